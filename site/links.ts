@@ -3,10 +3,11 @@
  * the repository is shown; here, each such file becomes a page below `/source/`.
  *
  * The title of a link is a passage of the file, usually the name of a test: `[test](../Walk.test.ts "is empty for …")`.
- * It is highlighted where the link leads to. A file or a passage that does not exist fails the build.
+ * It is highlighted where the link leads to. Markdown is shown without its lines: a link leads to one of its headings,
+ * `[inbox](../README.md#the-inbox)`. A file, a passage or a heading that does not exist fails the build.
  */
 import { existsSync, readFileSync, statSync } from "node:fs"
-import { dirname, join, posix, relative, sep } from "node:path"
+import { dirname, extname, join, posix, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** The root of the repository. */
@@ -65,6 +66,7 @@ export const problemOf = (file: string, { href, title }: Link): string | undefin
   if (!statSync(join(root, shown(file)), { throwIfNoEntry: false })?.isFile()) return `${file} cannot be shown`
   const anchor = /#(.+)$/.exec(href)?.[1]
   if (anchor !== undefined && !hasHeading(shown(file), anchor)) return `${file} has no heading: ${anchor}`
+  if (title !== undefined && extname(shown(file)) === ".md") return `${file} has no lines, but headings: ${title}`
   if (title !== undefined && lineOf(file, title) === undefined) return `${file} does not contain: ${title}`
   return undefined
 }

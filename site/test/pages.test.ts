@@ -61,6 +61,13 @@ describe("the guides", () => {
       Links.problemOf("benchmarks/RESULTS.md", results),
       "benchmarks/RESULTS.md has no heading: no-such-part"
     )
+    // Only what is shown as code has lines that a link can lead to.
+    for (const readme of ["packages/server/README.md", "packages/server", "benchmarks/RESULTS.md"]) {
+      const passage = { href: readme, title: "#" }
+      assert.strictEqual(Links.problemOf(readme, passage), `${readme} has no lines, but headings: #`)
+    }
+    const inbox = { href: "../../../packages/server/README.md#the-inbox", title: undefined }
+    assert.strictEqual(Links.urlOf("packages/server/README.md", inbox), "/api/@mailstream/server/#the-inbox")
   })
 
   it("link to each other, and to errors that have a page", () => {

@@ -28,6 +28,7 @@ import * as Stream from "effect/Stream"
 import { type CampaignBusy, type CampaignTakenOver, UnknownCampaign } from "./CampaignError.ts"
 import { type AudiencePage, type Definition, Skip } from "./internal/definition.ts"
 import * as Operator from "./internal/operator.ts"
+import type { Row } from "./internal/rows.ts"
 import * as Runs from "./internal/run.ts"
 import { ensure } from "./internal/schema.ts"
 import * as Stores from "./internal/store.ts"
@@ -251,7 +252,7 @@ const named = (name: string): Either.Either<void, InvalidOption.InvalidOption> =
     "must be 1 to 100 ASCII letters, digits, underscores or dashes, as in \"news-2026-11\""
   )
 
-const statusOf = (row: Stores.Row): Status => {
+const statusOf = (row: Row): Status => {
   const { accepted, planned, rejected, skipped, undecided } = row
   const time = (millis: number) => DateTime.unsafeMake(millis)
   const maybe = (millis: number | undefined) => millis === undefined ? undefined : time(millis)
@@ -275,7 +276,7 @@ const statusOf = (row: Stores.Row): Status => {
 const found = (
   name: string
 ): Effect.Effect<
-  { readonly store: Stores.Store; readonly row: Stores.Row },
+  { readonly store: Stores.Store; readonly row: Row },
   UnknownCampaign | SqlError | MigrationError,
   SqlClient.SqlClient
 > =>

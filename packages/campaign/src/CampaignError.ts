@@ -3,7 +3,7 @@
  *
  * @since 1.0.0
  */
-import { RequestError } from "@mailstream/core"
+import { reasonOf, RequestError } from "@mailstream/core"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
@@ -61,7 +61,7 @@ export class CampaignPaused extends Schema.TaggedError<CampaignPaused>("@mailstr
   }
 ) {
   override get message(): string {
-    return `The campaign "${this.campaign}" is paused: ${sentence(this.error.message)} ${next(this)}`
+    return `The campaign "${this.campaign}" is paused: ${sentence(reasonOf(this.error))} ${next(this)}`
   }
 }
 

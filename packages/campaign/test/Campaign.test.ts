@@ -23,7 +23,12 @@ describe.each(databases)("a campaign on %s", (_, open) => {
       assert.strictEqual(status.accepted, 250)
       assert.deepStrictEqual(new Set((yield* received).values()), new Set([1]))
     }).pipe(Effect.provide(service(250, {
-      faults: { seed: 1, reset: { rate: 0.2, only: "changes" }, truncate: { rate: 0.2, only: "changes" }, serverError: { rate: 0.1 } }
+      faults: {
+        seed: 1,
+        reset: { rate: 0.2, only: "changes" },
+        truncate: { rate: 0.2, only: "changes" },
+        serverError: { rate: 0.1 }
+      }
     }))))
 
   it.scopedLive("skips, and rejects what cannot be sent", () =>

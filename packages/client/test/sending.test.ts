@@ -50,6 +50,8 @@ const lost: Respond = (response) => response.destroy()
 const broken = json(200, `{"id":`)
 const failed = refused(500, "application_error")
 const inProgress = refused(409, "concurrent_idempotent_requests")
+/** A conflict whose body was lost: the one that is in progress may be accepted. */
+const conflict: Respond = (response) => response.writeHead(409).end()
 const never: Respond = () => {}
 
 const errorOf = async (promise: Promise<unknown>): Promise<MailstreamError> => {
@@ -78,7 +80,12 @@ describe.each(Object.entries(transports))("a send over %s", (_, transport) => {
       })
     }))
 
-  it.scopedLive.each([["lost", lost], ["broken", broken], ["failed", failed], ["in progress", inProgress]] as const)(
+  it.scopedLive.each(
+    [["lost", lost], ["broken", broken], ["failed", failed], ["in progress", inProgress], [
+      "a conflict without a name",
+      conflict
+    ]] as const
+  )(
     "is repeated with the same key and the same bytes if its response is %s",
     ([_, response]) =>
       Effect.gen(function*() {
@@ -122,7 +129,8 @@ describe("the error of a send", () => {
       ["broken", broken, "UnexpectedResponse"],
       ["of the wrong shape", json(200, { id: 5 }), "UnexpectedResponse"],
       ["failed", failed, "application_error"],
-      ["in progress", inProgress, "concurrent_idempotent_requests"]
+      ["in progress", inProgress, "concurrent_idempotent_requests"],
+      ["conflicts without a name", conflict, "api_error"]
     ] as const
   )("says how to repeat it after responses that are %s", ([_, response, tag]) =>
     Effect.gen(function*() {
@@ -238,16 +246,23 @@ describe("an aborted send", () => {
       assert.strictEqual(error.message, "The call was aborted; it was not processed.")
     }))
 
-  it.scopedLive("is unknown while it waits after an attempt that is", () =>
-    Effect.gen(function*() {
-      let count = 0
-      const { error, received } = yield* aborting([failed, refused(429, "rate_limit_exceeded")], (abort) => ({
-        retry: { times: 3, base: 1, cap: 1 },
-        onRetry: () => ++count === 2 ? new Promise<void>(abort) : undefined
-      }))
-      assert.strictEqual(received.length, 2)
-      assert.strictEqual(error.outcome, "unknown")
-    }))
+  it.scopedLive.each(
+    [["failed", failed], ["in progress", inProgress], ["a conflict without a name", conflict]] as const
+  )(
+    "is unknown while it waits after an attempt that is: %s",
+    ([_, response]) =>
+      Effect.gen(function*() {
+        for (const responses of [[response], [response, refused(429, "rate_limit_exceeded")]]) {
+          let count = 0
+          const { error, received } = yield* aborting(responses, (abort) => ({
+            retry: { times: 3, base: 1, cap: 1 },
+            onRetry: () => ++count === responses.length ? new Promise<void>(abort) : undefined
+          }))
+          assert.strictEqual(received.length, responses.length)
+          assert.strictEqual(error.outcome, "unknown")
+        }
+      })
+  )
 
   it.scopedLive("was not processed while it waits for the rate limit", () =>
     Effect.gen(function*() {

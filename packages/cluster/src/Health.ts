@@ -12,9 +12,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { integer, type InvalidOption, unless } from "@mailstream/core/InvalidOption"
 import * as Postgres from "@mailstream/sql/Postgres"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { createServer } from "node:http"
+import { createServer, type Server } from "node:http"
 import * as Page from "./internal/page.ts"
 import * as Status from "./Status.ts"
 import { Worker } from "./Worker.ts"
@@ -93,6 +92,18 @@ export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> 
   )
 )
 
+/** How many milliseconds open requests may take, and connections may be kept, once the server is to be closed. */
+const grace = 1000
+
+/** Lets a server close in time: Node waits for every request, and for connections that its clients keep. */
+const hurry = (server: Server): Layer.Layer<never> =>
+  Layer.scopedDiscard(Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      const timer = setTimeout(() => server.closeAllConnections(), grace)
+      server.once("close", () => clearTimeout(timer))
+    })
+  ))
+
 /**
  * A server with the routes of `router`.
  *
@@ -102,11 +113,12 @@ export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> 
 export const layer = (
   { host = "127.0.0.1", port }: Options
 ): Layer.Layer<HttpServer.HttpServer, ServeError | InvalidOption, Worker | SqlClient.SqlClient> =>
-  Layer.unwrapEffect(Either.map(
-    Either.all([
-      integer("port", port, { min: 0, max: 65_535 }),
-      // Node would bind all addresses.
-      unless(host !== "", "host", "must not be empty; to listen on all addresses, use 0.0.0.0")
-    ]),
-    ([port]) => Layer.provideMerge(HttpServer.serve(router), NodeHttpServer.layerServer(createServer, { host, port }))
-  ))
+  Layer.unwrapEffect(Effect.gen(function*() {
+    yield* integer("port", port, { min: 0, max: 65_535 })
+    // Node would bind all addresses.
+    yield* unless(host !== "", "host", "must not be empty; to listen on all addresses, use 0.0.0.0")
+    const server = createServer()
+    return Layer.merge(HttpServer.serve(router), hurry(server)).pipe(
+      Layer.provideMerge(NodeHttpServer.layerServer(() => server, { host, port }))
+    )
+  }))

@@ -13,7 +13,6 @@ import type * as RateLimit from "@mailstream/http/RateLimit"
 import type { Transport } from "@mailstream/http/Transport"
 import * as Mirror from "@mailstream/mirror/Mirror"
 import type { TableInUse } from "@mailstream/mirror/MirrorError"
-import * as Postgres from "@mailstream/sql/Postgres"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -31,6 +30,7 @@ import * as Lease from "./internal/lease.ts"
 import * as Ledger from "./internal/ledger.ts"
 import * as Room from "./internal/room.ts"
 import * as Scheduler from "./internal/scheduler.ts"
+import * as Stopping from "./internal/stopping.ts"
 import * as Tables from "./internal/tables.ts"
 
 /**
@@ -159,11 +159,6 @@ const check: Effect.Effect<void, UnsuitableDatabase | SqlError, SqlClient.SqlCli
   }
 })
 
-/** The client, with a limit for every statement: a worker can be stopped even if its database does not respond. */
-const bounded: Layer.Layer<SqlClient.SqlClient, never, SqlClient.SqlClient> = Layer.fresh(
-  Layer.effect(SqlClient.SqlClient, Effect.map(SqlClient.SqlClient, (sql) => Postgres.bounded(sql)))
-)
-
 /**
  * A worker, which runs until the layer is closed. Start as many as you like, on as many machines as you like.
  *
@@ -192,7 +187,7 @@ export const layer = (
   options: Options = {}
 ): Layer.Layer<Worker, StartError, SqlClient.SqlClient | Accounts | Transport> =>
   // With the constant layers of the engine built anew: two workers in one app share nothing.
-  Layer.scopedContext(Effect.gen(function*() {
+  Stopping.layer(Layer.scopedContext(Effect.gen(function*() {
     const settings = yield* settingsOf(options)
     const names = yield* Tables.names(options)
     const { baseUrl, lanes, lists, maxDeleted, pageSize, prefix = "", rateLimit, retry, timeout } = options
@@ -219,4 +214,4 @@ export const layer = (
       Scheduler.layer({ ...settings, history, ledger, tables }),
       History.layer(history, { ...settings, address })
     ).pipe(Layer.provide(Engine.layer({ ...settings, names, tables })), Layer.build)
-  })).pipe(Layer.provide(bounded))
+  })))

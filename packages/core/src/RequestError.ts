@@ -30,7 +30,7 @@ export type Outcome = typeof Outcome.Type
 /**
  * No complete response arrived.
  *
- * - `Connect`: no connection was made, so the request was not sent.
+ * - `Connect`: no connection was made, or the request was withdrawn, so it was not sent.
  * - `Tls`: there is no secure connection, for example because the certificate is not trusted, so the request was not
  *   sent. It is not retried: the same happens again until the certificate or the configuration changes.
  * - `Timeout`: the response was not complete in time.

@@ -49,6 +49,8 @@ const table: ReadonlyArray<readonly [status: number, name: string, transient: bo
   [422, "invalid_parameter", false],
   [422, "missing_required_field", false],
   [422, "missing_required_parameter", false],
+  [422, "invalid_attachment", false],
+  [403, "email_above_quota", false],
   [429, "rate_limit_exceeded", true],
   [429, "daily_quota_exceeded", false],
   [429, "monthly_quota_exceeded", false],
@@ -58,9 +60,13 @@ const table: ReadonlyArray<readonly [status: number, name: string, transient: bo
 ]
 
 describe("ApiError", () => {
+  it("has a class for each name of the tables, and no other", () => {
+    assert.sameMembers([...new Set(table.map(([, name]) => name))], Object.keys(classes))
+  })
+
   it.each(table)("%i %s", (status, name, transient) => {
     const error = ErrorResponse.toError(response(status), JSON.stringify(wire(name, status)))
-    assert.strictEqual(error._tag, name in classes ? name : "api_error")
+    assert.strictEqual(error._tag, name)
     assert.strictEqual(error.name, name)
     assert.strictEqual(error.statusCode, status)
     assert.strictEqual(error.message, `What ${name} says.`)

@@ -634,7 +634,8 @@ describe("a custom transport", () => {
         path: "/v1/contacts?limit=5",
         body: undefined,
         timeout: Duration.seconds(30),
-        maxBodySize: 99
+        maxBodySize: 99,
+        mayStart: undefined
       })
       assert.deepStrictEqual(Object.keys(headers), ["accept", "authorization", "user-agent"])
       assert(span._tag === "Span")

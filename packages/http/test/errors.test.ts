@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertNone } from "@effect/vitest/utils"
 import { isTransient } from "@mailstream/core"
+import { classes } from "@mailstream/core/ApiError"
 import { Contacts, RetryPolicy, Topics } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { sleepingUntil } from "@mailstream/testing/Clock"
@@ -43,6 +44,10 @@ const table: ReadonlyArray<readonly [status: number, name: string]> = [
   [500, "internal_server_error"],
   [503, "service_unavailable"]
 ]
+
+it("covers the errors of the API", () => {
+  assert.sameMembers([...new Set(table.map(([, name]) => name))], Object.keys(classes))
+})
 
 const nothing = { method: "", url: "", headers: {}, body: "" }
 

@@ -6,6 +6,9 @@ export class SignedOut extends Error {}
 /** Something that the page can say to its user. */
 export class Failed extends Error {}
 
+/** There is no such object. */
+export class Missing extends Failed {}
+
 const request = async (path, init) => {
   const response = await fetch(`/inbox/api/${path}`, init).catch((error) => {
     if (error.name === "AbortError") throw error
@@ -14,6 +17,7 @@ const request = async (path, init) => {
   if (response.status === 401) throw new SignedOut("Open the URL that the server printed when it started.")
   const body = await response.json().catch(() => ({}))
   init?.signal?.throwIfAborted()
+  if (response.status === 404) throw new Missing(body.message ?? "Not found.")
   if (!response.ok) throw new Failed(body.message ?? `The server responded with ${response.status}.`)
   return body
 }

@@ -1,5 +1,9 @@
-/** The page: a list, and what is selected in it. Where it is, is in the hash of its address: `#/emails/<id>`. */
+/**
+ * The page: a list, and what is selected in it. Where it is, is in the hash of its address:
+ * `#/emails/<id>`, or `#/campaigns/<name>/<id>` for an email of a campaign.
+ */
 import * as Api from "./api.js"
+import * as Campaigns from "./campaigns.js"
 import { byId, h } from "./dom.js"
 import * as Emails from "./emails.js"
 import * as Keys from "./keys.js"
@@ -11,12 +15,21 @@ const sections = {
   emails: {
     title: "Emails",
     list: (after, signal, q) => Api.get(["emails"], { after, q }, signal),
-    row: Emails.row
+    row: Emails.row,
+    label: Campaigns.label
   },
+  campaigns: { title: "Campaigns", list: Campaigns.list, row: Campaigns.row },
   ...Objects.sections
 }
 
-const [list, detail, panes, search, more, count, clear, problem] = [
+/** The emails of a campaign, in place of the campaigns. */
+const within = (campaign) => ({
+  title: "Emails",
+  list: (after, signal, q) => Api.get(["emails"], { campaign, after, q }, signal),
+  row: Emails.row
+})
+
+const [list, detail, panes, search, more, count, clear, problem, about] = [
   "list",
   "detail",
   "panes",
@@ -24,21 +37,28 @@ const [list, detail, panes, search, more, count, clear, problem] = [
   "more",
   "count",
   "clear",
-  "problem"
+  "problem",
+  "about"
 ].map(byId)
 
-detail.back = () => h("p", { id: "back" }, h("a", { class: "button", href: `#/${route().section}` }, "‹ Back"))
+detail.back = () => h("p", { id: "back" }, h("a", { class: "button", href: route().base }, "‹ Back"))
 
+/** `base` is the address of the list, `up` that of the one above it, `view` is what it shows. */
 const route = () => {
-  const [, section, id] = location.hash.split("/")
-  return {
-    section: Object.hasOwn(sections, section ?? "") ? section : "emails",
-    id: id ? decodeURIComponent(id) : undefined
-  }
+  const [, name, ...rest] = location.hash.split("/")
+  const section = Object.hasOwn(sections, name ?? "") ? name : "emails"
+  const [first, second] = rest.map((text) => text === "" ? undefined : decodeURIComponent(text))
+  const up = `#/${section}`
+  return section === "campaigns" && first !== undefined
+    ? { section, campaign: first, id: second, base: Campaigns.hrefOf(first), up, view: within(first), isEmails: true }
+    : { section, id: first, base: up, up, view: sections[section], isEmails: section === "emails" }
 }
 
-/** What the list holds: of which section, for which search. */
-let state = { section: undefined, query: "", items: [], after: null, isComplete: false }
+/** What the list holds: where it is, for which search. */
+let state = { base: undefined, query: "", items: [], after: null, isLoaded: false }
+
+/** What was searched for in each list. */
+const searches = new Map()
 
 /** Each kind of request replaces the one before. */
 const controllers = new Map()
@@ -69,7 +89,7 @@ const attempt = async (work) => {
 const rows = new Map()
 
 const renderList = () => {
-  const { id, section } = route()
+  const { base, id, section, view } = route()
   const known = new Set(state.items.map((item) => item.id))
   for (const [key, { element }] of rows) {
     if (known.has(key)) continue
@@ -82,9 +102,10 @@ const renderList = () => {
     const row = rows.get(item.id) ?? { element: h("li"), text: undefined }
     if (row.text !== text) {
       const link = row.element.firstChild ??
-        h("a", { class: "item", href: `#/${section}/${encodeURIComponent(item.id)}` })
-      link.replaceChildren(...sections[section].row(item).filter(Boolean))
-      row.element.append(link)
+        h("a", { class: "item", href: `${base}/${encodeURIComponent(item.id)}` })
+      link.replaceChildren(...view.row(item).filter(Boolean))
+      // Moving a link would take its focus away.
+      if (link.parentNode === null) row.element.append(...[link, view.label?.(item)].filter(Boolean))
       row.text = text
       rows.set(item.id, row)
     }
@@ -98,7 +119,7 @@ const renderList = () => {
   more.textContent = state.query === "" ? "Load older" : "Search older"
   count.textContent = isEmpty
     ? state.query === ""
-      ? `No ${sections[section].title.toLowerCase()}`
+      ? `No ${view.title.toLowerCase()}`
       : "Nothing found"
     : state.query === ""
     ? ""
@@ -121,12 +142,11 @@ const olderThan = (items, fresh) => {
 }
 
 /** A part of a list. One request searches only some of the emails: others follow, until something is found or there are no more. */
-const partOf = async (section, after, query) => {
-  const signal = signalFor("list")
-  let part = await sections[section].list(after, signal, query)
+const partOf = async (view, after, query, signal = signalFor("list")) => {
+  let part = await view.list(after, signal, query)
   while (part.data.length === 0 && part.after !== null) {
     count.textContent = "Searching…"
-    part = await sections[section].list(part.after, signal, query)
+    part = await view.list(part.after, signal, query)
   }
   return part
 }
@@ -134,20 +154,28 @@ const partOf = async (section, after, query) => {
 /** Loads the newest items. */
 const load = () =>
   attempt(async () => {
-    const { section } = route()
-    const query = section === "emails" ? search.value.trim() : ""
-    const isSame = state.section === section && state.query === query && state.isLoaded
-    if (state.section !== section) {
+    const { base, campaign, isEmails, view } = route()
+    if (state.base !== base) {
+      searches.set(state.base, search.value)
+      search.value = searches.get(base) ?? ""
       rows.clear()
       list.replaceChildren()
-      search.parentElement.hidden = section !== "emails"
-      state = { section, query, items: [], after: null, isLoaded: false }
+      search.parentElement.hidden = !isEmails
+      about.hidden = campaign === undefined
+      about.replaceChildren(...campaign === undefined ? [] : Campaigns.about(campaign).filter(Boolean))
+      state = { base, query: search.value.trim(), items: [], after: null, isLoaded: false }
       renderList()
     }
-    const part = await partOf(section, undefined, query)
+    const query = isEmails ? search.value.trim() : ""
+    const isSame = state.query === query && state.isLoaded
+    const signal = signalFor("list")
+    const [part] = await Promise.all([
+      partOf(view, undefined, query, signal),
+      campaign !== undefined && showAbout(campaign, signal)
+    ])
     const older = isSame && query === "" ? olderThan(state.items, part.data) : []
     state = {
-      section,
+      base,
       query,
       items: [...part.data, ...older],
       after: older.length > 0 ? state.after : part.after,
@@ -156,24 +184,36 @@ const load = () =>
     renderList()
   })
 
+/** Shows what is known of a campaign. What has not changed stays as it is: it may be selected, or read out. */
+const showAbout = async (name, signal) => {
+  const campaign = await Api.get(["campaigns", name], {}, signal).catch((error) => {
+    // Its emails were deleted.
+    if (error instanceof Api.Missing) return undefined
+    throw error
+  })
+  const shown = h("header", {}, ...Campaigns.about(name, campaign))
+  if (shown.innerHTML !== about.innerHTML) about.replaceChildren(...shown.childNodes)
+}
+
 const loadMore = () =>
   attempt(async () => {
     more.disabled = true
-    const { after, items, query, section } = state
-    const part = await partOf(section, after, query).finally(() => (more.disabled = false))
+    const { after, items, query } = state
+    const part = await partOf(route().view, after, query).finally(() => (more.disabled = false))
     state = { ...state, items: [...items, ...part.data], after: part.after }
     renderList()
   })
 
 /** Shows what is selected. */
 const show = () => {
-  const { id, section } = route()
+  const { id, isEmails, view } = route()
+  // What was asked for before is not shown any more, also if nothing is selected now.
+  const signal = signalFor("detail")
   if (id === undefined) return Promise.resolve(true)
   return attempt(async () => {
-    const signal = signalFor("detail")
-    if (section === "emails") await Emails.show(id, detail, signal)
+    if (isEmails) await Emails.show(id, detail, signal)
     else {
-      const content = await sections[section].one(id, signal)
+      const content = await view.one(id, signal)
       detail.replaceChildren(h("article", { class: "content" }, detail.back(), ...content.filter(Boolean)))
     }
   })
@@ -185,13 +225,13 @@ nav.append(
 )
 
 const navigate = async () => {
-  const { id, section } = route()
+  const { base, campaign, id, section } = route()
   for (const link of nav.children) link.setAttribute("aria-current", link.dataset.name === section ? "page" : "false")
   const current = nav.querySelector("[aria-current=page]")
   nav.scrollLeft = current.offsetLeft - nav.offsetLeft - 40
-  document.title = `${sections[section].title} · Mailstream`
+  document.title = `${campaign ?? sections[section].title} · Mailstream`
   detail.scrollTop = 0
-  if (state.section === section) renderList()
+  if (state.base === base) renderList()
   else await load()
   if (await show() && id !== undefined && matchMedia("(max-width: 860px)").matches) detail.focus()
 }
@@ -206,7 +246,7 @@ const refresh = () => {
       isStale = false
       await load()
       // Others do not change while they are looked at.
-      if (route().section === "emails") await show()
+      if (route().isEmails) await show()
     }
     refreshing = undefined
   })()
@@ -235,7 +275,12 @@ byId("confirm").addEventListener("close", ({ target }) => {
 })
 byId("keys").addEventListener("click", () => byId("help").showModal())
 addEventListener("hashchange", navigate)
-Keys.listen({ search, list, help: byId("help"), reload: load, back: () => (location.hash = `#/${route().section}`) })
+/** From what is selected to its list, and from there to the one above. */
+const back = () => {
+  const { base, id, up } = route()
+  location.hash = id === undefined ? up : base
+}
+Keys.listen({ search, list, help: byId("help"), reload: load, back })
 
 const status = byId("status")
 Live.listen(refresh, (isOpen) => {

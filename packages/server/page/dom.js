@@ -63,11 +63,11 @@ const tones = {
   failed: "bad"
 }
 
-/** A state, in words and in color. */
-export const badge = (state) => {
+/** A state, in words and in color; how many have it, if that is known. */
+export const badge = (state, count = "") => {
   const name = String(state ?? "unknown")
   const tone = tones[name.replace(/^\w+\./, "")] ?? ""
-  return h("span", { class: `badge ${tone}` }, cut(name.replaceAll("_", " "), 40))
+  return h("span", { class: `badge ${tone}` }, count, cut(name.replaceAll("_", " "), 40))
 }
 
 /** Names and values. Values that are empty are left out. */

@@ -1,5 +1,6 @@
 /** Emails: the rows of the list, and one of them. */
 import * as Api from "./api.js"
+import * as Campaigns from "./campaigns.js"
 import { anchor, badge, bdi, cut, facts, frame, h, linked, table, tabs, time } from "./dom.js"
 
 const maxText = 200_000
@@ -195,6 +196,7 @@ const summary = (email) => [
     ["Bcc", join(email.bcc)],
     ["Sent", time(email.created_at)],
     ["Scheduled", email.scheduled_at && time(email.scheduled_at)],
+    ["Campaign", email.campaign && h("a", { href: Campaigns.hrefOf(email.campaign) }, email.campaign)],
     [
       "Tags",
       email.tags.length > 0 && h(

@@ -2,7 +2,7 @@
 
 /** Moves between the rows of the list. */
 const move = (list, step) => {
-  const rows = [...list.querySelectorAll("a")]
+  const rows = [...list.querySelectorAll("a.item")]
   const focused = rows.indexOf(document.activeElement)
   const from = focused === -1 ? rows.findIndex((row) => row.getAttribute("aria-current") === "true") : focused
   const next = rows[from === -1 ? 0 : Math.min(Math.max(from + step, 0), rows.length - 1)]

@@ -248,7 +248,10 @@ describe("a query parameter that is unknown or repeated", () => {
     it.scoped("is refused by name, with those that are allowed", () =>
       Effect.gen(function*() {
         const id = yield* sendEmail({ subject: "Newest of all" })
-        const [wait, list] = ["`to`, `subject`, `since`, `timeout`", "`q`, `limit`, `after`"]
+        const [wait, list] = [
+          "`to`, `subject`, `campaign`, `since`, `timeout`",
+          "`q`, `campaign`, `limit`, `after`"
+        ]
         for (
           const [path, unknown, allowed] of [
             ["wait?tos=ada@example.com&timeout=0", "`tos`", `Allowed: ${wait}`],
@@ -257,6 +260,8 @@ describe("a query parameter that is unknown or repeated", () => {
             [`emails/${id}?html`, "`html`", "This endpoint has none"],
             [`emails/${id}/html?remotes=1`, "`remotes`", "Allowed: `remote`"],
             [`emails/${id}/attachments/x?a=1`, "`a`", "This endpoint has none"],
+            ["campaigns?q=x", "`q`", "Allowed: `limit`, `after`"],
+            ["campaigns/spring?limit=1", "`limit`", "This endpoint has none"],
             ["account?x", "`x`", "This endpoint has none"],
             ["live?x", "`x`", "This endpoint has none"]
           ] as const

@@ -59,8 +59,15 @@ interface Compiling {
   readonly transformRows: Parameters<typeof Statement.make>[3]
 }
 
+/** Where the connections of a client with limits come from. */
+interface Origin {
+  readonly limits: Internal.Limits
+  readonly reserve: (limits: Internal.Limits) => Effect.Effect<Limited, SqlError, Scope.Scope>
+  readonly isForeign: boolean
+}
+
 /** Clients that have limits. */
-const clients = new WeakSet<SqlClient.SqlClient>()
+const clients = new WeakMap<SqlClient.SqlClient, Origin>()
 
 /**
  * The same client, but each of its statements ends: it is given up when it exceeds the limits, and cancelled when its caller is
@@ -78,15 +85,28 @@ export const bounded = <Client extends SqlClient.SqlClient>(sql: Client, limits:
   const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
   return !isPostgres || clients.has(sql)
     ? sql
-    : derive(sql, resolve(limits), acquire(sql.reserve, resolve(limits)), true)
+    : derive(sql, { limits: resolve(limits), reserve: (limits) => acquire(sql.reserve, limits), isForeign: true })
 }
 
-const derive = <Client extends SqlClient.SqlClient>(
-  sql: Client,
-  limits: Internal.Limits,
-  reserve: Effect.Effect<Limited, SqlError, Scope.Scope>,
-  isForeign: boolean
-): Client => {
+/**
+ * The same client with the limits of `bounded`, which hangs up when the signal is aborted: whatever waits for PostgreSQL fails within
+ * two seconds, and whatever is begun later fails at once, even where it cannot be interrupted. For closing what uses the client
+ * in a bounded time, however many statements it still runs. The original client is not affected.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const until = <Client extends SqlClient.SqlClient>(sql: Client, signal: AbortSignal): Client => {
+  const client = bounded(sql)
+  const origin = clients.get(client)
+  if (origin === undefined) return client
+  const signals = origin.limits.signal === undefined ? [signal] : [origin.limits.signal, signal]
+  return derive(client, { ...origin, limits: { ...origin.limits, signal: AbortSignal.any(signals) } })
+}
+
+const derive = <Client extends SqlClient.SqlClient>(sql: Client, origin: Origin): Client => {
+  const { isForeign, limits } = origin
+  const reserve = origin.reserve(limits)
   const acquirer = Effect.map(
     inTransaction,
     Option.match({
@@ -105,7 +125,7 @@ const derive = <Client extends SqlClient.SqlClient>(
       { ...statement },
       { reserve, withTransaction: transactions(limits, reserve, spanAttributes, isForeign) }
     )
-    clients.add(made)
+    clients.set(made, origin)
     return made
   }
   const plain = () => derived({ compiler: compiler.withoutTransform, spanAttributes, transformRows: undefined })
@@ -194,7 +214,11 @@ export const layer = (
     )
     const client = Context.get(yield* connected, Pg.PgClient)
     const prepare = Sessions.prepare(Sessions.own(limits, settings))
-    const sql = derive(client, limits, Effect.tap(acquire(client.reserve, limits), prepare), false)
+    const sql = derive(client, {
+      limits,
+      reserve: (limits) => Effect.tap(acquire(client.reserve, limits), prepare),
+      isForeign: false
+    })
     return Layer.succeedContext(Context.make(Pg.PgClient, sql).pipe(Context.add(SqlClient.SqlClient, sql)))
   }))
 

@@ -197,6 +197,37 @@ for (const [name, make] of kinds) {
         yield* tcp.thaw
       }))
 
+    it.scopedLive("hangs up at a signal, also where it cannot be interrupted", () =>
+      Effect.gen(function*() {
+        const { other, sql: original, tcp } = yield* setup(make, {})
+        const controller = new AbortController()
+        const sql = Postgres.until(original, controller.signal)
+        const insert = (id: number) => sql`INSERT INTO items VALUES (${id})`
+        const isOpen = yield* Deferred.make<void>()
+        const isAborted = yield* Deferred.make<void>()
+        const waiting = yield* Effect.fork(Effect.uninterruptible(Effect.all([
+          Effect.flip(sql`SELECT pg_sleep(60)`),
+          Effect.flip(sql.withTransaction(
+            Effect.all([insert(7), Deferred.succeed(isOpen, undefined), Deferred.await(isAborted)])
+          )),
+          // There are two connections at most, or those that are opened now.
+          Effect.zipRight(Deferred.await(isOpen), Effect.flip(Effect.scoped(sql.reserve)))
+        ], { concurrency: "unbounded" })))
+        yield* Deferred.await(isOpen)
+        yield* tcp.freeze
+        yield* Effect.sleep("100 millis")
+        assert.isNull(waiting.unsafePoll())
+        controller.abort()
+        yield* Deferred.succeed(isAborted, undefined)
+        const errors = yield* Effect.timeout(Effect.disconnect(Fiber.join(waiting)), "5 seconds")
+        for (const { message } of [...errors, yield* Effect.flip(sql`SELECT 1`)]) {
+          assert.strictEqual(message, "The connections to PostgreSQL are being closed")
+        }
+        yield* tcp.thaw
+        assert.deepStrictEqual(yield* other`SELECT id FROM items ORDER BY id`, [{ id: 1 }, { id: 2 }])
+        assert.lengthOf(yield* Effect.retry(original`SELECT * FROM items`, { times: 20 }), 2)
+      }))
+
     it.scopedLive("rolls back on failure, and reports a commit that fails", () =>
       Effect.gen(function*() {
         const { other, sql } = yield* setup(make, {})

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { WebhookEvent } from "@mailstream/core"
+import { eventually } from "@mailstream/testing/Eventually"
 import * as Recorder from "@mailstream/testing/Recorder"
 import { Deduplication } from "@mailstream/webhook"
 import { Deferred, Effect, Fiber } from "effect"
@@ -77,6 +78,7 @@ describe.each(doors)("%s", (_, open: Open) => {
     Effect.gen(function*() {
       for (const [outcome, first, second] of [[Effect.void, 200, 200], [Effect.fail("no"), 500, 503]] as const) {
         let calls = 0
+        let begun = 0
         const called = yield* Deferred.make<void>()
         const gate = yield* Deferred.make<void>()
         const { deliver } = yield* setup(() =>
@@ -87,15 +89,17 @@ describe.each(doors)("%s", (_, open: Open) => {
               Effect.zipRight(outcome)
             )
           })
+        ).pipe(
+          Effect.updateService(Deduplication.Deduplication, ({ once }) => ({
+            once: (key, effect) => Effect.zipRight(Effect.sync(() => begun++), once(key, effect))
+          }))
         )
         const one = yield* Effect.fork(deliver(`msg_${first}`))
         yield* Deferred.await(called)
         const two = yield* Effect.fork(deliver(`msg_${first}`))
         // Another message does not wait.
         const three = yield* Effect.fork(deliver(`another_${first}`))
-        while (calls < 2) yield* Effect.yieldNow()
-        // The second delivery has arrived by then, also on a busy machine.
-        yield* Effect.sleep("500 millis")
+        yield* eventually("two are handled, and the second one waits", () => calls === 2 && begun === 3)
         yield* Deferred.succeed(gate, undefined)
         assert.deepStrictEqual([yield* Fiber.join(one), yield* Fiber.join(two)], [first, second])
         yield* Fiber.join(three)

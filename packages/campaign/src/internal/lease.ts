@@ -10,8 +10,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { CampaignBusy, CampaignTakenOver } from "../CampaignError.ts"
+import type { Row } from "./rows.ts"
 import { elapsed, type Moment } from "./rules.ts"
-import { patiently, type Row, type Store } from "./store.ts"
+import { patiently, type Store } from "./store.ts"
 
 export interface Lease {
   readonly fence: number

@@ -9,8 +9,9 @@ import * as Keys from "./keys.ts"
 import * as Leases from "./lease.ts"
 import { StoredPosition } from "./plan.ts"
 import { resend } from "./reconcile.ts"
-import type { Entry, Store } from "./store.ts"
+import type { Entry } from "./rows.ts"
 import * as Stores from "./store.ts"
+import type { Store } from "./store.ts"
 
 /** Decides about those who are undecided: all of them, or those with these ids. */
 export const resolve = (
@@ -36,7 +37,7 @@ export const resolve = (
         decided
       )
       yield* store.commit(name, lease.fence, {
-        isDone: ({ members: left }) => Effect.map(left(name, number), (rest) => rest.length < members.length),
+        isDone: Effect.map(store.members(name, number), ({ length }) => length < members.length),
         counts: {
           undecided: -decided.length,
           [decision === "assumeSent" ? "accepted" : "planned"]: decided.length

@@ -2,6 +2,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { type ApiError, InvalidOption } from "@mailstream/core"
 import * as Position from "@mailstream/core/Position"
+import { PositionLost } from "@mailstream/stream/ListError"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -14,9 +15,10 @@ import type { CampaignPaused, CampaignTakenOver } from "../CampaignError.ts"
 import { type AudiencePage, type Definition, type Message, type Rendered, Skip } from "./definition.ts"
 import { now } from "./lease.ts"
 import { addressOf, check, type Draft, freeze } from "./message.ts"
+import type { Entry, Member, Unit } from "./rows.ts"
 import type { Moment } from "./rules.ts"
 import type { Running } from "./running.ts"
-import type { Entry, Member, Unit } from "./store.ts"
+import { patiently } from "./store.ts"
 
 export const StoredPosition = Schema.parseJson(Position.schema(Schema.String))
 
@@ -66,7 +68,7 @@ export const planned = <E, R>(
     if (position._tag === "End") return Stream.empty
     /** Those who are decided upon, but not stored yet: an audience that changes may return somebody twice. */
     const pending = new Set<string>()
-    const steps = definition.pages(definition.isResumable ? position as Position.Open<never> : Position.start).pipe(
+    const steps = pagesFrom(definition, definition.isResumable ? position : Position.start, 10).pipe(
       Stream.mapEffect((page) => decide(running, page, pending)),
       Stream.mapConcat((steps) => steps)
     )
@@ -95,6 +97,24 @@ export const planned = <E, R>(
     )
   }))
 
+/**
+ * The audience from a position. If so much of it was deleted that the position is lost, it begins again: those who are planned
+ * already are left out.
+ */
+const pagesFrom = <E, R>(
+  definition: Definition<E, R>,
+  position: Position.Open,
+  restarts: number
+): ReturnType<Definition<E, R>["pages"]> =>
+  Stream.catchAll(
+    // The position is one that these pages have led to.
+    definition.pages(position as Position.Open<never>),
+    (error) =>
+      restarts > 0 && error instanceof PositionLost
+        ? pagesFrom(definition, Position.start, restarts - 1)
+        : Stream.fail(error)
+  )
+
 type WithDraft = Contact & { readonly decision: Draft }
 
 const isDraft = (step: Step): step is WithDraft => "decision" in step && "fields" in step.decision
@@ -111,18 +131,14 @@ const decide = <E, R>(
       if (!isStorable(item.id)) return yield* invalidId
       if (!pending.has(item.id)) all.set(item.id, item)
     }
-    const known = all.size === 0 ? new Set<string>() : yield* store.known(name, [...all.keys()])
-    const contacts = yield* Effect.forEach(
-      [...all].filter(([id]) => !known.has(id)),
-      ([id, { message }]) => {
-        // Most messages are not effects: there is no fiber for each.
-        const made = message()
-        return Effect.isEffect(made)
-          ? Effect.map(made, (made) => contact(id, made))
-          : Effect.succeed(contact(id, made))
-      },
-      { concurrency }
-    )
+    const known = all.size === 0 ? new Set<string>() : yield* patiently(store.known(name, [...all.keys()]))
+    const fresh = [...all].filter(([id]) => !known.has(id))
+    const made = fresh.map(([_, { message }]) => message())
+    // Most messages are not effects, and need no fibers.
+    const messages = yield* made.some(Effect.isEffect)
+      ? Effect.forEach(made, (made) => Effect.isEffect(made) ? made : Effect.succeed(made), { concurrency })
+      : Effect.succeed(made as ReadonlyArray<Message>)
+    const contacts = fresh.map(([id], index) => contact(id, messages[index]!))
     for (const { id } of contacts) pending.add(id)
     if (contacts.length === 0) return [{ position: next }]
     contacts[contacts.length - 1]!.position = next
@@ -150,6 +166,68 @@ const contact = (id: string, message: Message): Contact => {
   })
 }
 
+/** A plan: what the rows of some contacts hold, and the units of those who are written to. */
+interface Plan {
+  readonly entries: ReadonlyArray<Entry>
+  readonly units: ReadonlyArray<Planned>
+  /** Why somebody is rejected, if anybody is. */
+  readonly refusal: ApiError | undefined
+}
+
+/** Plans contacts, and freezes their emails. */
+const plan = (
+  running: Running,
+  contacts: Iterable<Contact>,
+  once: "contact" | "address",
+  holders: Map<string, string>,
+  at: Moment
+): Plan => {
+  const entries: Array<Entry> = []
+  const drafts: Array<WithDraft> = []
+  let refusal: ApiError | undefined
+  for (const contact of contacts) {
+    const { address, decision, id } = contact
+    const holder = holders.get(address)
+    if ("state" in decision) {
+      entries.push({ id, address, state: decision.state, reason: decision.reason })
+      refusal ??= decision.error
+    } else if (holder !== undefined) {
+      entries.push({ id, address, state: "skipped", reason: `same address as ${holder}` })
+    } else {
+      if (once === "address") holders.set(address, id)
+      drafts.push({ ...contact, decision })
+    }
+  }
+  const groups = [
+    ...chunksOf(drafts.filter(({ decision }) => !decision.isAlone), running.options.batchSize),
+    ...drafts.filter(({ decision }) => decision.isAlone).map((contact) => [contact])
+  ]
+  const units = groups.map((group, index) => freezeUnit(running, group, index === 0 ? at : undefined))
+  for (const { members, unit: { unit } } of units) {
+    for (const [place, { address, id }] of members.entries()) {
+      entries.push({ id, address, oncePer: once === "address" ? address : undefined, state: "planned", unit, place })
+    }
+  }
+  return { entries, units, refusal }
+}
+
+/** A unit, which may be about to be sent. */
+const freezeUnit = (running: Running, contacts: ReadonlyArray<WithDraft>, planned: Moment | undefined): Planned => {
+  const isBatch = contacts[0]?.decision.isAlone !== true
+  const key = running.freshKey()
+  const unit: Unit = {
+    unit: running.nextUnit(),
+    key,
+    isBatch,
+    size: contacts.length,
+    body: freeze(contacts.map(({ decision }) => decision), key, isBatch),
+    firstAttemptAt: planned?.wall,
+    anchor: planned === undefined ? undefined : running.anchor,
+    doubt: undefined
+  }
+  return { unit, members: contacts.map(({ address, id }) => ({ id, address })), planned }
+}
+
 /** Stores a plan: the contacts, their emails in units, and the position of the walk. */
 const commit = <E, R>(
   running: Running,
@@ -157,78 +235,25 @@ const commit = <E, R>(
   steps: ReadonlyArray<Step>
 ): Effect.Effect<ReadonlyArray<Planned>, SqlError | CampaignTakenOver | CampaignPaused> =>
   Effect.gen(function*() {
-    const { name, options: { batchSize }, store } = running
-    const contacts = new Map(steps.flatMap((step) => "decision" in step ? [[step.id, step]] : []))
+    const { lease: { fence }, name, store } = running
+    const contacts = steps.filter((step) => "decision" in step)
     const holders = once === "contact"
       ? new Map<string, string>()
-      : yield* store.holders(name, [...contacts.values()].filter(isDraft).map(({ address }) => address))
-    const entries: Array<Entry> = []
-    const drafts: Array<WithDraft> = []
-    let refusal: ApiError | undefined
-    for (const contact of contacts.values()) {
-      const { address, id } = contact
-      if ("state" in contact.decision) {
-        const { error, reason, state } = contact.decision
-        entries.push({ id, address, state, reason })
-        refusal ??= error
-        continue
-      }
-      const holder = holders.get(address)
-      if (holder !== undefined) {
-        entries.push({ id, address, state: "skipped", reason: `same address as ${holder}` })
-        continue
-      }
-      if (once === "address") holders.set(address, id)
-      drafts.push({ ...contact, decision: contact.decision })
-    }
-    const together = drafts.filter(({ decision }) => !decision.isAlone)
-    const groups = [
-      ...chunksOf(together, batchSize),
-      ...drafts.filter(({ decision }) => decision.isAlone).map((contact) => [contact])
-    ]
-    const at = yield* now
-    const units = groups.map((contacts, index) => {
-      const isBatch = !contacts[0]!.decision.isAlone
-      const key = running.freshKey()
-      const unit: Unit = {
-        unit: running.nextUnit(),
-        key,
-        isBatch,
-        size: contacts.length,
-        body: freeze(contacts.map(({ decision }) => decision), key, isBatch),
-        // The first one is about to be sent.
-        firstAttemptAt: index === 0 ? at.wall : undefined,
-        anchor: index === 0 ? running.anchor : undefined,
-        doubt: undefined
-      }
-      for (const [place, { address, id }] of contacts.entries()) {
-        entries.push({
-          id,
-          address,
-          oncePer: once === "address" ? address : undefined,
-          state: "planned",
-          unit: unit.unit,
-          place
-        })
-      }
-      return {
-        unit,
-        members: contacts.map(({ address, id }) => ({ id, address })),
-        planned: index === 0 ? at : undefined
-      }
-    })
+      : yield* patiently(store.holders(name, contacts.filter(isDraft).map(({ address }) => address)))
+    const { entries, refusal, units } = plan(running, contacts, once, holders, yield* now)
+    for (const { planned, unit } of units) if (planned !== undefined) running.unsent.set(unit.unit, unit)
     const count = (state: Entry["state"]) => entries.filter((entry) => entry.state === state).length
     const position = steps.reduce<Position.Position | undefined>((last, { position }) => position ?? last, undefined)
     const first = entries[0]
-    const row = yield* store.commit(name, running.lease.fence, {
-      isDone: ({ known }) =>
-        first === undefined ? Effect.succeed(false) : Effect.map(known(name, [first.id]), ({ size }) => size > 0),
+    const row = yield* store.commit(name, fence, {
+      isDone: first === undefined ? undefined : Effect.map(store.known(name, [first.id]), ({ size }) => size > 0),
       counts: { planned: count("planned"), rejected: count("rejected"), skipped: count("skipped") },
       insert: entries,
       units: units.map(({ unit }) => unit),
+      // At the end, everybody is planned only when all of this is stored.
       position: position === undefined || position._tag === "End" || !isResumable
         ? undefined
-        : yield* Effect.orDie(Schema.encode(StoredPosition)(position))
+        : Schema.encodeSync(StoredPosition)(position)
     })
     yield* running.observe(row, refusal)
     return units
@@ -242,7 +267,6 @@ const chunksOf = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<Readonl
 /** The audience has ended: later runs do not walk through it again. */
 const end = ({ lease: { fence }, name, store }: Running): Effect.Effect<void, SqlError | CampaignTakenOver> =>
   Effect.asVoid(store.commit(name, fence, {
-    isDone: () => Effect.succeed(false),
     counts: {},
     position: Schema.encodeSync(StoredPosition)(Position.end)
   }))

@@ -13,10 +13,10 @@ import * as Stream from "effect/Stream"
 import { CampaignPaused, type CampaignTakenOver } from "../CampaignError.ts"
 import { now } from "./lease.ts"
 import { bare, freeze, parseTag, tagName, thaw } from "./message.ts"
+import type { Entry, StoredMember, StoredUnit, Unit } from "./rows.ts"
 import * as Rules from "./rules.ts"
 import type { Running } from "./running.ts"
 import * as Stores from "./store.ts"
-import type { Entry, StoredMember, StoredUnit, Unit } from "./store.ts"
 
 /** A doubtful unit, and those of its members whose emails may have been sent. */
 interface Doubtful {
@@ -150,7 +150,6 @@ const conclude = (
       [...update, ...again.map(() => ({ state: "planned" }))].filter((entry) => entry.state === state).length -
       members.filter((member) => member.state === state).length
     const row = yield* store.commit(name, running.lease.fence, {
-      isDone: ({ stateOf }) => Effect.map(stateOf(name, unit.unit), (state) => state === "done"),
       counts: { planned: count("planned"), accepted: count("accepted"), undecided: count("undecided") },
       update: [
         ...update,
@@ -163,9 +162,7 @@ const conclude = (
         }))
       ],
       units: replacement === undefined ? [] : [replacement],
-      conclude: isUndecided
-        ? { unit: unit.unit, state: "undecided", doubt: unit.doubt }
-        : { unit: unit.unit, state: "done" }
+      conclude: { unit: unit.unit, state: isUndecided ? "undecided" : "done" }
     })
     yield* running.observe(row)
   })

@@ -2,7 +2,7 @@
 import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { InvalidOption } from "@mailstream/core"
+import { type InvalidOption, reasonOf } from "@mailstream/core"
 import * as Position from "@mailstream/core/Position"
 import { ApiClient } from "@mailstream/http/ApiClient"
 import { Emails } from "@mailstream/http/Services"
@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { CampaignMismatch, CampaignPaused, CampaignTakenOver, UndecidedRecipients } from "../CampaignError.ts"
 import type * as Errors from "../CampaignError.ts"
@@ -24,6 +25,7 @@ import * as Keys from "./keys.ts"
 import * as Leases from "./lease.ts"
 import { planned, StoredPosition } from "./plan.ts"
 import { reconcile } from "./reconcile.ts"
+import type { Row } from "./rows.ts"
 import * as Rules from "./rules.ts"
 import type { Options, Running } from "./running.ts"
 import { ensure } from "./schema.ts"
@@ -52,7 +54,7 @@ const start = Schema.encodeSync(StoredPosition)(Position.start)
 export const run = <E, R>(
   definition: Definition<E, R>,
   options: RunOptions
-): Effect.Effect<Stores.Row, E | RunError, R | SqlClient.SqlClient | ApiClient | Emails> =>
+): Effect.Effect<Row, E | RunError, R | SqlClient.SqlClient | ApiClient | Emails> =>
   Effect.scoped(Effect.gen(function*() {
     const { name } = definition
     yield* ensure
@@ -74,7 +76,7 @@ const begin = <E, R>(
   { name, once }: Definition<E, R>,
   service: string,
   emails: typeof Emails.Service
-): Effect.Effect<Stores.Row, SqlError | CampaignMismatch> =>
+): Effect.Effect<Row, SqlError | CampaignMismatch> =>
   Effect.gen(function*() {
     const known = yield* Stores.patiently(store.find(name))
     if (known === undefined) {
@@ -102,7 +104,7 @@ const underLease = <E, R>(
   definition: Definition<E, R>,
   options: RunOptions,
   { client, emails, lease, store }: Pick<Running, "client" | "emails" | "lease" | "store">
-): Effect.Effect<Stores.Row, E | RunError, R> =>
+): Effect.Effect<Row, E | RunError, R | Scope.Scope> =>
   Effect.gen(function*() {
     const { name } = definition
     const { sql } = store
@@ -125,6 +127,8 @@ const underLease = <E, R>(
       halted: Deferred.await(halt),
       anchor: lease.row.anchor,
       lastAttempt: 0,
+      unsent: new Map(),
+      unitCount: () => units,
       nextUnit: () => units++,
       freshKey: () => Keys.fresh(name),
       observe: (row, error) => {
@@ -135,6 +139,7 @@ const underLease = <E, R>(
           : Effect.void
       }
     }
+    yield* Effect.addFinalizer(() => tidy(running))
     const sent = yield* Effect.exit(sendAll(running, definition, halt))
     const row = yield* finish(running, sent)
     if (Exit.isFailure(sent)) return yield* Effect.failCause(sent.cause)
@@ -143,6 +148,14 @@ const underLease = <E, R>(
     }
     return row
   })
+
+/** Stores that units were certainly not sent: without that, they would have to be looked for if the next run is long after this one. */
+const tidy = ({ lease: { fence }, name, store, unsent }: Running): Effect.Effect<void> =>
+  Effect.forEach(
+    unsent.values(),
+    (unit) => store.mark(name, fence, { ...unit, firstAttemptAt: undefined, anchor: undefined }),
+    { discard: true }
+  ).pipe(Effect.interruptible, Effect.disconnect, Effect.timeout("2 seconds"), Effect.ignore)
 
 /** Sends what earlier runs have left, then to everybody else in the audience; in the end, looks at what became of doubtful units. */
 const sendAll = <E, R>(
@@ -196,11 +209,15 @@ const sendAll = <E, R>(
   })
 
 /** The units that can be sent, as they are stored. */
-const stored = ({ name, store }: Running): Stream.Stream<Sendable, SqlError> =>
+const stored = ({ name, store, unitCount }: Running): Stream.Stream<Sendable, SqlError> =>
+  Stream.suspend(() => paged(name, store, unitCount()))
+
+/** Only those before a number: later ones are parts of units that are being sent. */
+const paged = (name: string, store: Stores.Store, before: number): Stream.Stream<Sendable, SqlError> =>
   Stream.paginateChunkEffect(-1, (after) =>
     Effect.gen(function*() {
       // Few at a time: each has the bytes of up to a hundred emails.
-      const units = yield* Stores.patiently(store.open(name, after, few))
+      const units = yield* Stores.patiently(store.open(name, after, before, few))
       const sendables = yield* Effect.forEach(units, (unit) =>
         Effect.map(Stores.patiently(store.members(name, unit.unit)), (members) => ({ unit, members })))
       const last = units[units.length - 1]
@@ -216,14 +233,14 @@ const few = 4
 const finish = (
   { lease: { fence }, name, store: { find, sql, swap } }: Running,
   sent: Exit.Exit<void, unknown>
-): Effect.Effect<Stores.Row, SqlError | CampaignTakenOver> =>
+): Effect.Effect<Row, SqlError | CampaignTakenOver> =>
   Effect.gen(function*() {
     const error = Exit.isFailure(sent) ? Option.getOrUndefined(Cause.failureOption(sent.cause)) : undefined
     const at = yield* Clock.currentTimeMillis
     const change = Exit.isSuccess(sent)
       ? sql`ended_at = ${at}`
       : error instanceof CampaignPaused
-      ? sql`paused = ${error.error.message}, paused_until = ${
+      ? sql`paused = ${reasonOf(error.error)}, paused_until = ${
         error.until === undefined ? null : DateTime.toEpochMillis(error.until)
       }`
       : undefined

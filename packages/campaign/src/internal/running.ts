@@ -7,7 +7,8 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { CampaignPaused } from "../CampaignError.ts"
 import type { Lease } from "./lease.ts"
-import type { Row, Store } from "./store.ts"
+import type { Row, Unit } from "./rows.ts"
+import type { Store } from "./store.ts"
 
 export interface Options {
   readonly concurrency: number
@@ -32,6 +33,10 @@ export interface Running {
   anchor: string | undefined
   /** When this process last sent something, on the monotonic clock. */
   lastAttempt: number
+  /** The units that are stored as about to be sent, but certainly were not: when the run ends, they are stored as such. */
+  readonly unsent: Map<number, Unit>
+  /** The number of the next unit. */
+  readonly unitCount: () => number
   /** The number of another unit. */
   readonly nextUnit: () => number
   /** The key of another unit. */

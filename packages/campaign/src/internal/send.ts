@@ -3,6 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import {
   type ApiError,
   type EmailId,
+  reasonOf,
   type RequestError,
   SentBatch,
   SentEmail,
@@ -18,9 +19,10 @@ import * as Schedule from "effect/Schedule"
 import { CampaignPaused, type CampaignTakenOver } from "../CampaignError.ts"
 import { momentOf, now } from "./lease.ts"
 import { freeze, thaw } from "./message.ts"
+import type { Entry, Member, Unit } from "./rows.ts"
 import * as Rules from "./rules.ts"
 import type { Running } from "./running.ts"
-import { type Entry, type Member, patiently, type Unit } from "./store.ts"
+import { patiently } from "./store.ts"
 
 export type Failure = CampaignPaused | CampaignTakenOver | SqlError
 
@@ -50,9 +52,6 @@ export const send = (running: Running, { members, planned, unit }: Sendable): Ef
     /** When the first attempt that may have been accepted began; that of an earlier process has no monotonic time. */
     let first = planned ?? (unit.firstAttemptAt === undefined ? undefined : { wall: unit.firstAttemptAt })
     let isDoubtful = planned === undefined && first !== undefined
-    /** Certainly, it was not sent: it has no deadline. */
-    const release = store.mark(name, lease.fence, { ...unit, firstAttemptAt: undefined, anchor: undefined })
-
     while (true) {
       yield* lease.held
       const at = yield* now
@@ -65,6 +64,7 @@ export const send = (running: Running, { members, planned, unit }: Sendable): Ef
           doubt: undefined
         })
         first = at
+        running.unsent.set(unit.unit, unit)
       } else if (!Rules.isWithinWindow(first, at)) {
         return "Doubtful"
       }
@@ -90,18 +90,17 @@ export const send = (running: Running, { members, planned, unit }: Sendable): Ef
         }
         case "Repeat": {
           isDoubtful = verdict.isDoubtful
+          if (!isDoubtful) running.unsent.set(unit.unit, unit)
           const next = yield* Effect.raceFirst(Effect.either(retries.next(error)), halted)
           if (next !== undefined && Either.isRight(next)) continue
-          if (!isDoubtful) yield* release
           return next === undefined ? "Left" : yield* paused(name, { reason: "Unavailable", error })
         }
         case "Pause": {
           const { after, reason } = verdict
-          if (!isDoubtful) yield* release
+          if (!isDoubtful) running.unsent.set(unit.unit, unit)
           if (options.onPause === "fail" || reason !== "Quota") {
             return yield* paused(name, { reason, error, after })
           }
-          if (!isDoubtful) first = undefined
           if (yield* rest(running, error, after)) continue
           return "Left"
         }
@@ -112,16 +111,22 @@ export const send = (running: Running, { members, planned, unit }: Sendable): Ef
 /** One attempt with the key and the exact bytes of a unit. Nothing leaves if its window, or the lease, has ended at that moment. */
 const attemptOf = (
   running: Running,
-  { body, isBatch, key, size }: Unit,
+  { body, isBatch, key, size, unit }: Unit,
   first: { readonly wall: number; readonly monotonic?: number | undefined }
 ): Effect.Effect<"Withdrawn" | Either.Either<ReadonlyArray<Fate>, RequestError>> =>
   Effect.flatMap(Effect.clock, (clock) => {
     const { client, lease } = running
-    let isWithdrawn = false
+    let isAsked = false
+    let isStarted = false
     const mayStart = (): boolean => {
       const at = momentOf(clock)
-      isWithdrawn = !lease.isHeld(at) || !Rules.isWithinWindow(first, at)
-      return !isWithdrawn
+      isAsked = true
+      const isAllowed = lease.isHeld(at) && Rules.isWithinWindow(first, at)
+      if (isAllowed) {
+        isStarted = true
+        running.unsent.delete(unit)
+      }
+      return isAllowed
     }
     const request = { method: "POST", json: body, mayStart } as const
     const accepted = (id: EmailId): Fate => ({ state: "accepted", emailId: id })
@@ -151,7 +156,7 @@ const attemptOf = (
       Effect.either,
       Effect.map((result) => {
         running.lastAttempt = momentOf(clock).monotonic
-        return isWithdrawn ? "Withdrawn" : result
+        return isAsked && !isStarted ? "Withdrawn" : result
       })
     )
   })
@@ -176,11 +181,10 @@ const settle = (
       const fate = fates[place]!
       return fate.state === "accepted"
         ? { ...member, state: "accepted", emailId: fate.emailId, unit: unit.unit, place }
-        : { ...member, state: "rejected", reason: fate.error.message, unit: unit.unit, place }
+        : { ...member, state: "rejected", reason: reasonOf(fate.error), unit: unit.unit, place }
     })
     const accepted = update.filter(({ state }) => state === "accepted").length
     const row = yield* running.store.commit(running.name, running.lease.fence, {
-      isDone: ({ stateOf }) => Effect.map(stateOf(running.name, unit.unit), (state) => state === "done"),
       counts: { planned: -update.length, accepted, rejected: update.length - accepted },
       update,
       conclude: { unit: unit.unit, state: "done" }
@@ -214,7 +218,6 @@ const divide = (running: Running, { members, unit }: Sendable): Effect.Effect<En
       }
     })
     yield* running.store.commit(running.name, running.lease.fence, {
-      isDone: ({ stateOf }) => Effect.map(stateOf(running.name, unit.unit), (state) => state === "done"),
       counts: {},
       units: halves.map(({ unit }) => unit),
       update: halves.flatMap(({ members, unit: { unit } }) =>
@@ -255,7 +258,7 @@ const rest = (
   Effect.gen(function*() {
     const { sql } = store
     const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(after)
-    yield* patiently(store.swap(name, sql`paused = ${error.message}, paused_until = ${until}`, sql`fence = ${fence}`))
+    yield* patiently(store.swap(name, sql`paused = ${reasonOf(error)}, paused_until = ${until}`, sql`fence = ${fence}`))
     const isOver = yield* Effect.raceFirst(Effect.as(Effect.sleep(after), true), Effect.as(halted, false))
     yield* patiently(store.swap(name, sql`paused = NULL, paused_until = NULL`, sql`fence = ${fence}`))
     return isOver

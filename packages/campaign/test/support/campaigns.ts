@@ -1,5 +1,5 @@
 /** A service with contacts, a database, and campaigns that use them. */
-import { SqlClient } from "@effect/sql"
+import type { SqlClient } from "@effect/sql"
 import { Campaign } from "@mailstream/campaign"
 import type { Contact } from "@mailstream/core"
 import { Mailstream } from "@mailstream/http"

@@ -191,7 +191,7 @@ const send = (object: Subject, args: ReadonlyArray<unknown>, input: unknown, giv
           known = "unknown"
           return Effect.tapError(client.call(request), (error) =>
             Effect.sync(() => {
-              if (outcome(error) === "not_processed") known = before
+              if (Operation.outcomeOf(operation.repetition, error) === "not_processed") known = before
             }))
         })
     }

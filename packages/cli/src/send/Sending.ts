@@ -51,9 +51,7 @@ export const make = (given: RetryPolicy.RetryPolicy | undefined): Effect.Effect<
       }).pipe(
         Effect.match({
           onFailure: (error): Sent => {
-            // A conflict is about the key: another request with it may be accepted.
-            const isConflict = error._tag === "api_error" && error.statusCode === 409
-            const known = isConflict ? "unknown" : outcome(error)
+            const known = outcome(error)
             const refusal = known === "unknown" ? undefined : refusalOf(error)
             return refusal === undefined ? { error, outcome: known } : { refusal }
           },

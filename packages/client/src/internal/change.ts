@@ -1,5 +1,6 @@
 /** What is known about a change while it is made, for the errors of a call that is ended from outside. */
-import { outcome, type RequestError } from "@mailstream/core"
+import type { RequestError } from "@mailstream/core"
+import * as Operation from "@mailstream/core/Operation"
 import { Transport } from "@mailstream/http/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,6 +10,7 @@ import type { Outcome } from "../MailstreamError.ts"
 
 /** A call that changes something. */
 export interface Change {
+  readonly repetition: Operation.Repetition
   readonly idempotencyKey: string | undefined
   /** What became of it, if it ends now. */
   outcome: Outcome
@@ -16,7 +18,8 @@ export interface Change {
   known: Outcome
 }
 
-export const make = (idempotencyKey?: string): Change => ({
+export const make = (repetition: Operation.Repetition, idempotencyKey?: string): Change => ({
+  repetition,
   idempotencyKey,
   outcome: "not_processed",
   known: "not_processed"
@@ -24,7 +27,7 @@ export const make = (idempotencyKey?: string): Change => ({
 
 /** An attempt has failed. */
 export const failed = (change: Change, error: RequestError): void => {
-  if (outcome(error) === "unknown") change.known = "unknown"
+  if (Operation.outcomeOf(change.repetition, error) === "unknown") change.known = "unknown"
   change.outcome = change.known
 }
 

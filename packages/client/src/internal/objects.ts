@@ -41,7 +41,7 @@ export const make = <
       const checked = Arguments.check(target, given)
       const idempotencyKey = repetition === "keyed" ? Arguments.keyOf(target, given, checked) : undefined
       const keyed = idempotencyKey === undefined ? {} : { idempotencyKey }
-      const change = repetition === "read" ? undefined : Change.make(idempotencyKey)
+      const change = repetition === "read" ? undefined : Change.make(repetition, idempotencyKey)
       return Calls.run(connection, method, checked, ({ args, ...options }) => {
         const isRetried = (error: RequestError) => {
           if (change !== undefined) Change.failed(change, error)

@@ -25,7 +25,7 @@ const farewell = Duration.seconds(1)
 
 /** What the engine does when it stops cannot be interrupted, so that it would wait for a database that does not respond. */
 const briefly = <A>(statement: Effect.Effect<A, PersistenceError>): Effect.Effect<A, PersistenceError> =>
-  Effect.timeoutFail(Effect.disconnect(Effect.interruptible(statement)), {
+  Effect.timeoutFail(Effect.interruptible(Effect.disconnect(statement)), {
     duration: farewell,
     onTimeout: () => new PersistenceError({ cause: new Error("the database does not respond") })
   })

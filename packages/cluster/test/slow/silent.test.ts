@@ -1,7 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import * as Port from "@mailstream/testing/Port"
 import * as Tcp from "@mailstream/testing/Tcp"
-import { Cause, Effect, Exit, Fiber, Redacted, Scope } from "effect"
+import { Cause, Effect, Exit, Fiber, Random, Redacted, Scope } from "effect"
 import * as Inside from "../support/inside.ts"
 import * as Processes from "../support/processes.ts"
 import { until } from "../support/waiting.ts"
@@ -36,24 +36,64 @@ const waiting = ({ sql }: Processes.Cluster) =>
     ([row]) => row?.count ?? 0
   )
 
-/** Closes a scope. Dies if that takes longer than a supervisor waits. */
-const closed = (scope: Scope.CloseableScope) =>
-  Effect.timeoutFailCause(Effect.disconnect(Scope.close(scope, Exit.void)), {
-    duration: "10 seconds",
+/** Dies if a worker takes longer to stop than this: a supervisor waits for 10 seconds. */
+const inTime = <A, E, R>(stopping: Effect.Effect<A, E, R>) =>
+  Effect.timeoutFailCause(Effect.disconnect(stopping), {
+    duration: "8 seconds",
     onTimeout: () => Cause.die("The worker does not stop.")
   })
 
+/** Closes a scope, as a signal does: what is closed cannot be interrupted. */
+const closed = (scope: Scope.CloseableScope) => inTime(Effect.uninterruptible(Scope.close(scope, Exit.void)))
+
+/** Sleeps for a random part of a time. */
+const sleepUpTo = (millis: number) => Effect.flatMap(Random.nextIntBetween(0, millis), (part) => Effect.sleep(part))
+
 describe("a worker on a database that does not respond", () => {
-  it.scopedLive("stops when it is told to", () =>
+  it.scopedLive.each([0, 300, 2000])(
+    "stops when it is told to after %i ms",
+    (silence) =>
+      Effect.gen(function*() {
+        const { cluster, tcp, way } = yield* setup
+        const scope = yield* Scope.make()
+        const health = yield* Scope.extend(Inside.start({ ...cluster, url: way }, { every: "1 second" }), scope)
+        yield* until("it is copied", Processes.status(cluster), ({ accounts }) => accounts.neverCopied === 0)
+        yield* sleepUpTo(1200)
+        yield* tcp.freeze
+        yield* Effect.sleep(silence)
+        yield* Effect.forEach(["/health/ready", "/status.json"], (path) =>
+          Effect.fork(Effect.tryPromise(() => fetch(`${health}${path}`))))
+        yield* Effect.sleep("20 millis")
+        yield* closed(scope)
+      }),
+    60_000
+  )
+
+  it.scopedLive("stops if that happens while it stops", () =>
     Effect.gen(function*() {
       const { cluster, tcp, way } = yield* setup
       const scope = yield* Scope.make()
       yield* Scope.extend(Inside.start({ ...cluster, url: way }, { every: "1 second" }), scope)
       yield* until("it is copied", Processes.status(cluster), ({ accounts }) => accounts.neverCopied === 0)
-      yield* tcp.freeze
-      yield* Effect.sleep("2 seconds")
+      yield* Effect.fork(Effect.zipRight(sleepUpTo(50), tcp.freeze))
       yield* closed(scope)
     }), 60_000)
+
+  it.scopedLive.each([300, 1500])(
+    "can be interrupted if that happens within its first %i ms",
+    (millis) =>
+      Effect.gen(function*() {
+        const { cluster, tcp, way } = yield* setup
+        const starting = yield* Effect.fork(
+          Effect.scoped(Effect.zipRight(Inside.start({ ...cluster, url: way }), Effect.never))
+        )
+        yield* sleepUpTo(millis)
+        yield* tcp.freeze
+        yield* sleepUpTo(500)
+        yield* inTime(Fiber.interrupt(starting))
+      }),
+    30_000
+  )
 
   it.scopedLive("stops when its tables are locked", () =>
     Effect.gen(function*() {

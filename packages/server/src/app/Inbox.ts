@@ -29,6 +29,8 @@ export interface WaitOptions {
   readonly to?: string | undefined
   /** What its subject contains, in the same upper and lower case, or a pattern. Default: any. */
   readonly subject?: string | RegExp | undefined
+  /** The campaign that it belongs to. Default: any, or none. */
+  readonly campaign?: string | undefined
   /** Only emails that were sent at this time or later. Default: any. */
   readonly since?: DateTime.DateTime.Input | undefined
   /** How long to wait. Default: 5 seconds. */
@@ -47,6 +49,8 @@ export const SentEmail = Schema.Struct({
   ...EmailDetails.fields,
   /** Those that were given when it was sent. */
   headers: Schema.Record({ key: Schema.String, value: Schema.String }),
+  /** The campaign that it belongs to, by its tag `mailstream`. */
+  campaign: Schema.NullOr(Schema.String),
   attachments: Schema.Array(Schema.Struct({
     id: Schema.String,
     filename: Schema.NullOr(Schema.String),
@@ -111,7 +115,7 @@ export const waitFor = (
 ): Effect.Effect<SentEmail, EmailNotArrived | StoreError | InvalidOption.InvalidOption, Store> =>
   Effect.gen(function*() {
     const { since, timeout } = yield* check(options)
-    const wanted = { to: options.to, subject: options.subject, since }
+    const wanted = { campaign: options.campaign, to: options.to, subject: options.subject, since }
     const store = storeOf(yield* Store, options.account ?? Account.defaultId)
     const found = yield* Waiting.find(store, wanted, timeout)
     return yield* Complete.of(store, found).pipe(

@@ -9,6 +9,9 @@ export const contacts: List = { name: Resource.contacts.name }
 /** All segments. */
 export const segments: List = { name: Resource.segments.name }
 
+/** All emails. */
+export const emails: List = { name: Resource.emails.name }
+
 /** All API keys. */
 export const apiKeys: List = { name: Resource.apiKeys.name }
 
@@ -22,7 +25,8 @@ export const fromResource = <Item extends { readonly id: string }, Encoded, Filt
 ): List => ({ name: resource.name, within: Resource.ownerId(resource, filter) })
 
 /** Identifies a list by one string. */
-export const keyOf = ({ name, within }: List): string => within === undefined ? name : `${name}/${within}`
+export const keyOf = ({ campaign, name, within }: List): string =>
+  campaign !== undefined ? `${name}?${campaign}` : within === undefined ? name : `${name}/${within}`
 
 /** Whether a list shows the contacts of a segment, which are stored as items of the list of all contacts. */
 export const isMembership = (list: List): boolean => list.name === contacts.name && list.within !== undefined
@@ -32,7 +36,9 @@ export const isOfContact = (list: List): boolean => list.name === segments.name 
 
 /** The list that the items of a list are stored in: what can also be listed as such is stored once. */
 export const homeOf = (list: List): List =>
-  list.within !== undefined && scopeOf(list)?.required === false ? { name: list.name } : list
+  list.campaign !== undefined || (list.within !== undefined && scopeOf(list)?.required === false)
+    ? { name: list.name }
+    : list
 
 /** The field by which items are told to be within an owner, unless there is more to it than one owner. */
 const ownerField = (list: List): string | undefined =>
@@ -74,6 +80,29 @@ export const nameOf = (list: List, fields: Fields): string | null => {
 /** A name as it is stored. */
 export const normalize = (list: List, name: string): string =>
   nameFields[list.name] === "email" ? name.toLowerCase() : name
+
+/** The tag of an email of a campaign. The name may contain what separates it from the rest. */
+const campaignTag = /^([A-Za-z0-9_-]{1,100})_[0-9a-f]+_[0-9]+$/
+
+/** The campaign of an email. */
+export const campaignOf = (list: List, { tags }: Fields): string | null => {
+  if (list.name !== emails.name || !Array.isArray(tags)) return null
+  const tag = tags.find((tag) => tag?.name === "mailstream")
+  return campaignTag.exec(String(tag?.value))?.[1] ?? null
+}
+
+/** `ada@example.com` of `Ada <ada@example.com>`. */
+export const addressOf = (text: string): string => (/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text).trim().toLowerCase()
+
+/** The address that an email is for. */
+export const recipientOf = (list: List, { to }: Fields): string | null => {
+  const first = list.name === emails.name && Array.isArray(to) ? to[0] : undefined
+  return typeof first === "string" && !first.includes("\0") ? addressOf(first) : null
+}
+
+/** The last event of an email. */
+export const stateOf = (list: List, { last_event }: Fields): string | null =>
+  list.name === emails.name && typeof last_event === "string" && !last_event.includes("\0") ? last_event : null
 
 const itemFields = new Map(
   Resource.all.map(({ item, name }) => [

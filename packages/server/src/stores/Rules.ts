@@ -2,6 +2,7 @@
 import { ApiKey, NotFound, type Resource, type Timestamp } from "@mailstream/core"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import type { Campaign } from "./Campaigns.ts"
 import * as Lists from "./Lists.ts"
 import { StoreError } from "./StoreError.ts"
 import type { Cursor, Entry, Fields, List } from "./StoreService.ts"
@@ -23,7 +24,10 @@ export const toEntry = (list: List, fields: Fields): Entry => {
     json: JSON.stringify(item),
     details: Object.keys(details).length === 0 ? null : JSON.stringify(details),
     name: Lists.nameOf(list, fields),
-    due: typeof due === "number" ? due : null
+    due: typeof due === "number" ? due : null,
+    campaign: Lists.campaignOf(list, fields),
+    recipient: Lists.recipientOf(list, fields),
+    state: Lists.stateOf(list, fields)
   }
 }
 
@@ -96,9 +100,21 @@ export const mayRead = (
   found: { readonly hasOwner: boolean; readonly hasCursor: boolean }
 ): Either.Either<void, NotFound | StoreError> => {
   if (!found.hasOwner) return notFound(ownerMessage(list))
-  if (found.hasCursor) return Either.void
-  return refuse("UnknownCursor", `${JSON.stringify(after ?? before)} was never an item of the list.`)
+  return mayContinue(after ?? before, found)
 }
+
+/** Continuing needs a cursor that has a place in the list. */
+export const mayContinue = (
+  cursor: string | undefined,
+  { hasCursor }: { readonly hasCursor: boolean }
+): Either.Either<void, StoreError> =>
+  hasCursor ? Either.void : refuse("UnknownCursor", `${JSON.stringify(cursor)} was never an item of the list.`)
+
+/** How many emails have each last event, by its name. */
+export const counts = (found: Iterable<readonly [event: string | null, count: number]>): Campaign["events"] =>
+  Object.fromEntries(
+    [...found].map(([event, count]) => [event ?? "unknown", count] as const).sort(([a], [b]) => a < b ? -1 : 1)
+  )
 
 /** A secret belongs to one account. */
 export const mayUseSecret = (account: string, owner: string | undefined): Either.Either<void, StoreError> =>

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as MemoryStore from "./memory/MemoryStore.ts"
 import type { StoreService } from "./StoreService.ts"
 
+export * from "./Campaigns.ts"
 export * from "./Journal.ts"
 export * from "./StoreError.ts"
 export * from "./StoreService.ts"

@@ -26,6 +26,7 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Stream from "effect/Stream"
 import * as Account from "./Account.ts"
+import type { ReadCampaigns } from "./Campaigns.ts"
 import type { Fields } from "./Fields.ts"
 import type { Agenda, ReadJournal, WriteJournal } from "./Journal.ts"
 import type { StoreError } from "./StoreError.ts"
@@ -45,6 +46,8 @@ export interface List {
   readonly within?: string | undefined
   /** Only the objects whose fields have these values. */
   readonly where?: { readonly [field: string]: string } | undefined
+  /** Only the emails of the campaign with this name. */
+  readonly campaign?: string | undefined
 }
 
 /**
@@ -126,6 +129,12 @@ export interface Entry {
   readonly name: string | null
   /** When it changes by itself. */
   readonly due: number | null
+  /** The campaign of an email. It never changes. */
+  readonly campaign: string | null
+  /** The address that an email is for. */
+  readonly recipient: string | null
+  /** The last event of an email. */
+  readonly state: string | null
 }
 
 /**
@@ -171,7 +180,7 @@ export type From<Filter> = undefined extends Filter ? [] : [filter: Filter]
  * @since 1.0.0
  * @category models
  */
-export interface StoreService extends Lookup {
+export interface StoreService extends Lookup, ReadCampaigns {
   /** The same store as another account sees it. */
   readonly forAccount: (account: string) => StoreService
 

@@ -3,8 +3,10 @@ import { EmailId, Resource } from "@mailstream/core"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
 import * as Browser from "@mailstream/testing/Browser"
+import { found } from "@mailstream/testing/Eventually"
 import { Clock, Effect, Exit, Redacted, Scope } from "effect"
 import { elsewhere, open, type Page } from "../support/browser.ts"
+import { post } from "../support/http.ts"
 import { sendEmail } from "../support/inbox.ts"
 
 const serving = Effect.provide(Server.layerTest())
@@ -15,24 +17,36 @@ const test = it.scopedLive.skipIf(Browser.missing !== undefined)
 
 const wait = (work: () => Promise<unknown>) => Effect.asVoid(Effect.promise(work))
 
-const rows = (page: Page) => page.locator("#list li a")
+const rows = (page: Page) => page.locator("#list a.item")
 
 /** Waits until the list shows as many rows. */
 const hasRows = (page: Page, count: number) =>
   wait(() =>
-    page.waitForFunction((count) => document.querySelectorAll("#list li a").length === count, count, {
+    page.waitForFunction((count) => document.querySelectorAll("#list a.item").length === count, count, {
       timeout: 10_000
     })
   )
 
-/** Opens an email, and returns the frame with its HTML. */
+/**
+ * Opens an email, and returns the frame with its HTML: until it is loaded, the frame of another one may be shown. The mouse reaches
+ * what is in it, which takes a while in a frame with a process of its own: a click that is lost would prove nothing.
+ */
 const openEmail = (page: Page, id: string) =>
-  Effect.promise(async () => {
-    await page.evaluate((id) => (location.hash = `#/emails/${id}`), id)
-    const element = await page.waitForSelector("iframe.frame")
-    const frame = await element.contentFrame()
-    await frame!.waitForLoadState("load")
-    return frame!
+  Effect.gen(function*() {
+    yield* wait(() => page.evaluate((id) => (location.hash = `#/emails/${id}`), id))
+    const element = yield* Effect.promise(() =>
+      page.waitForSelector(`iframe.frame[src^="/inbox/api/emails/${id}/html"]`)
+    )
+    const frame = (yield* Effect.promise(() => element.contentFrame()))!
+    yield* wait(() => frame.waitForLoadState("load"))
+    const { width, x, y } = (yield* Effect.promise(() => element.boundingBox()))!
+    const isReached = Effect.promise(async () => {
+      await page.mouse.move(0, 0)
+      await page.mouse.move(x + width - 5, y + 5)
+      return frame.evaluate(() => document.documentElement.matches(":hover"))
+    })
+    yield* found("the mouse is over the email", isReached, (isReached) => isReached, 10)
+    return frame
   })
 
 /** Goes back to the list. */
@@ -76,6 +90,41 @@ describe("the page of the inbox", () => {
         yield* wait(() => page.getByRole("tab", { name: tab!, exact: true }).click())
         yield* wait(() => page.getByRole("tabpanel").getByText(shown!).first().waitFor())
       }
+      assert.deepStrictEqual(problems, [])
+    }).pipe(serving))
+
+  test(
+    title("keeps the frame of an email while others arrive, and while the email changes"),
+    () =>
+      Effect.gen(function*() {
+        const id = yield* sendEmail({ subject: "Kept", html: "<h1>Kept</h1>", scheduled_at: "in 1 hour" })
+        const { page, problems } = yield* open()
+        yield* openEmail(page, id)
+        const frame = page.locator("iframe.frame")
+        yield* wait(() => frame.evaluate((element) => element.setAttribute("data-kept", "")))
+        yield* sendEmail({ subject: "Another" })
+        yield* hasRows(page, 2)
+        assert.strictEqual((yield* post(`/emails/${id}/cancel`, {})).status, 200)
+        yield* wait(() => page.locator("article .title").getByText("canceled").waitFor())
+        assert.isNotNull(yield* Effect.promise(() => frame.getAttribute("data-kept")))
+        assert.deepStrictEqual(problems, [])
+      }).pipe(serving)
+  )
+
+  test(title("does not show an email that was left before it was loaded"), () =>
+    Effect.gen(function*() {
+      const id = yield* sendEmail({ subject: "Slow" })
+      const { page, problems } = yield* open()
+      const path = `/inbox/api/emails/${id}`
+      yield* wait(() => page.route(`**${path}`, () => {}))
+      const abandoned = page.waitForEvent("requestfailed", { predicate: (request) => request.url().endsWith(path) })
+      const asked = page.waitForRequest((request) => request.url().endsWith(path))
+      yield* wait(() => page.evaluate((id) => (location.hash = `#/emails/${id}`), id))
+      yield* wait(() => asked)
+      yield* close(page)
+      yield* wait(() => abandoned)
+      assert.isTrue(yield* Effect.promise(() => page.getByText("Nothing is selected.").isVisible()))
+      assert.isTrue(yield* Effect.promise(() => page.locator("#problem").isHidden()))
       assert.deepStrictEqual(problems, [])
     }).pipe(serving))
 
@@ -260,6 +309,170 @@ describe("the page of the inbox", () => {
       assert.isTrue(yield* Effect.promise(() => page.locator("#problem").isHidden()))
       assert.deepStrictEqual(problems, [])
     }).pipe(serving))
+})
+
+describe("the campaigns of the inbox", () => {
+  const send = (to: string, campaign: string, index: number) =>
+    sendEmail({
+      to,
+      subject: `${campaign} for ${to}`,
+      tags: [{ name: "mailstream", value: `${campaign}_ab12_${index}` }]
+    })
+
+  test(
+    title("count what became of their emails, and show them in a list as that of the inbox"),
+    () =>
+      Effect.gen(function*() {
+        yield* sendEmail({ subject: "Alone" })
+        const recipients = ["ada@example.com", "bounced@resend.dev", "complained@resend.dev", "bob@example.com"]
+        for (const [index, to] of recipients.entries()) yield* send(to, "spring", index)
+        yield* send("ada@example.com", "n".repeat(100), 0)
+        const { page, problems } = yield* open()
+        const about = page.locator("#about")
+        const press = (...keys: ReadonlyArray<string>) =>
+          wait(async () => {
+            for (const key of keys) await page.keyboard.press(key)
+          })
+        const at = (hash: string) => wait(() => page.waitForURL((url) => url.hash === hash))
+
+        // The label of an email leads to its campaign.
+        yield* hasRows(page, 6)
+        assert.strictEqual(yield* Effect.promise(() => page.locator("#list a.campaign").count()), 5)
+        yield* wait(() => page.locator("#list a.campaign", { hasText: "spring" }).first().click())
+        yield* at("#/campaigns/spring")
+        yield* hasRows(page, 4)
+        yield* wait(() => about.getByRole("heading", { name: "spring" }).waitFor())
+        for (const text of ["2 delivered", "1 bounced", "1 complained"]) {
+          yield* wait(() => about.getByText(text).waitFor())
+        }
+        assert.match(yield* Effect.promise(() => about.innerText()), /Emails\s+4\s/)
+        assert.strictEqual(yield* Effect.promise(() => page.getByRole("alert").count()), 0)
+        assert.isTrue(yield* Effect.promise(() => page.getByRole("button", { name: "Delete all" }).isHidden()))
+
+        // It is searched and walked as the inbox is.
+        yield* press("/")
+        yield* wait(() => page.keyboard.type("bob"))
+        yield* hasRows(page, 1)
+        yield* press("ArrowDown", "Enter")
+        yield* wait(() => page.getByRole("heading", { name: "spring for bob@example.com" }).waitFor())
+        yield* press("Escape")
+        yield* hasRows(page, 4)
+        yield* press("Escape")
+        yield* at("#/campaigns/spring")
+        yield* press("j", "j", "Enter")
+        yield* wait(() => page.locator("article .title h2").waitFor())
+        const focused = Effect.promise(() => page.evaluate(() => document.activeElement?.getAttribute("href")))
+        const row = yield* focused
+
+        // Changes are shown by themselves, and do not take the focus away.
+        yield* send("Ada <ada@example.com>", "spring", 4)
+        yield* hasRows(page, 5)
+        yield* wait(() => about.getByText("3 delivered").waitFor())
+        yield* wait(() => about.getByText("1 address has more than one email.").waitFor())
+        assert.strictEqual(yield* focused, row)
+        yield* press("Escape")
+        yield* at("#/campaigns/spring")
+        yield* press("Escape")
+        yield* at("#/campaigns")
+        yield* hasRows(page, 2)
+        const [newest, spring] = yield* Effect.promise(() => rows(page).allInnerTexts())
+        assert.include(newest, "n".repeat(100))
+        assert.match(spring!, /spring[^]*5 emails[^]*3 delivered[^]*1 address has more than one email/)
+        yield* send("eve@example.com", "autumn", 0)
+        yield* hasRows(page, 3)
+        yield* press("j", "Enter")
+        yield* at("#/campaigns/autumn")
+        yield* hasRows(page, 1)
+
+        // What is searched for in one list is not searched for in another.
+        yield* wait(() => page.locator("#search").fill("nothing"))
+        yield* wait(() => page.getByText("Nothing found", { exact: true }).waitFor())
+        yield* wait(() => page.getByRole("link", { name: "Emails", exact: true }).click())
+        yield* hasRows(page, 8)
+        yield* wait(() => rows(page).first().click())
+        yield* wait(() => page.locator("article").getByRole("link", { name: "autumn", exact: true }).click())
+        yield* at("#/campaigns/autumn")
+        assert.strictEqual(yield* Effect.promise(() => page.locator("#search").inputValue()), "nothing")
+        assert.isTrue(yield* Effect.promise(() => page.locator("#problem").isHidden()))
+        assert.deepStrictEqual(problems, [])
+      }).pipe(serving)
+  )
+
+  test(title("say that a campaign has no emails any more"), () =>
+    Effect.gen(function*() {
+      yield* send("ada@example.com", "spring", 0)
+      const { page, problems, tab } = yield* open()
+      yield* wait(() => page.evaluate(() => (location.hash = "#/campaigns/spring")))
+      yield* hasRows(page, 1)
+      const other = yield* tab
+      yield* wait(() => other.getByRole("button", { name: "Delete all" }).click())
+      yield* wait(() => other.getByRole("dialog").getByRole("button", { name: "Delete all" }).click())
+      yield* wait(() => page.getByText("No emails", { exact: true }).waitFor())
+      assert.isTrue(yield* Effect.promise(() => page.locator("#problem").isHidden()))
+      yield* wait(() => page.getByRole("link", { name: "All campaigns" }).click())
+      yield* wait(() => page.getByText("No campaigns", { exact: true }).waitFor())
+      assert.deepStrictEqual(problems, [])
+    }).pipe(serving))
+
+  for (const width of [390, 1280]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      test(title(`fit a window of ${width} pixels, ${colorScheme}`), () =>
+        Effect.gen(function*() {
+          yield* sendEmail({ subject: "Your receipt", to: "Ada Lovelace <ada@example.com>" })
+          for (const [index, to] of ["ada@example.com", "bounced@resend.dev", "bob@example.com"].entries()) {
+            yield* send(to, "spring-news_2026", index)
+          }
+          yield* send("ada@example.com", "spring-news_2026", 3)
+          yield* send("complained@resend.dev", "n".repeat(100), 0)
+          const { page, problems } = yield* open({ viewport: { width, height: 844 }, colorScheme })
+          const shot = (name: string) =>
+            wait(async () => {
+              const directory = process.env["MAILSTREAM_SCREENSHOTS"]
+              if (directory) await page.screenshot({ path: `${directory}/${name}-${width}-${colorScheme}.png` })
+            })
+          const fits = (name: string) =>
+            Effect.gen(function*() {
+              const excess = yield* Effect.promise(() =>
+                page.evaluate(() => [
+                  document.documentElement.scrollWidth - innerWidth,
+                  document.querySelector("#side")!.scrollWidth - document.querySelector("#side")!.clientWidth
+                ])
+              )
+              assert.isAtMost(Math.max(...excess), 0, name)
+              yield* shot(name)
+            })
+          yield* hasRows(page, 6)
+          yield* fits("emails")
+          // A label covers nothing of its row, and can be touched.
+          const labels = yield* Effect.promise(() =>
+            page.locator("#list a.campaign").evaluateAll((all) =>
+              all.map((one) => {
+                const { bottom, height, top } = one.getBoundingClientRect()
+                const row = one.parentElement!.getBoundingClientRect()
+                const above = [...one.previousElementSibling!.children].at(-1)!.getBoundingClientRect()
+                return { height, covers: top < above.bottom || bottom > row.bottom }
+              })
+            )
+          )
+          assert.strictEqual(labels.length, 5)
+          for (const { covers, height } of labels) {
+            assert.isFalse(covers)
+            assert.isAtLeast(height, 24)
+          }
+          yield* wait(() => page.evaluate(() => (location.hash = "#/campaigns")))
+          yield* hasRows(page, 2)
+          yield* fits("campaigns")
+          yield* wait(() => rows(page).last().click())
+          yield* hasRows(page, 4)
+          yield* wait(() => page.locator("#about .note").waitFor())
+          yield* fits("campaign")
+          yield* wait(() => rows(page).first().click())
+          yield* wait(() => page.locator("article .title h2").waitFor())
+          yield* fits("email")
+          assert.deepStrictEqual(problems, [])
+        }).pipe(serving))
+    }
+  }
 })
 
 /** An email that tries everything. `o` is a server that it must not reach. */

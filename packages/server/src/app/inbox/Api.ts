@@ -75,13 +75,18 @@ export const make = ({ live, read, settings, stopping }: Surroundings): (call: C
     const settle = Time.settle(store, Sent.emails.name, settings)
     if (name === "emails") {
       if (id === undefined) {
-        return given(["q", "limit", "after"], (query) => Effect.zipRight(settle, list(store, query)))
+        return given(["q", "campaign", "limit", "after"], (query) => Effect.zipRight(settle, list(store, query)))
       }
       if (part === undefined) return given([], () => Effect.zipRight(settle, one(store, id)))
       if (part === "html" && attachment === undefined) return given(["remote"], (query) => frame(store, id, query))
       return part === "attachments" && attachment !== undefined
         ? given([], () => Attachments.download(store, id, attachment))
         : missing
+    }
+    if (name === "campaigns" && part === undefined) {
+      return id === undefined
+        ? given(["limit", "after"], (query) => Effect.zipRight(settle, campaigns(store, query)))
+        : given([], () => Effect.zipRight(settle, Effect.map(Sent.campaign(store, id), (one) => json(one))))
     }
     if (browsed.has(name)) {
       return part === "html" && id !== undefined && attachment === undefined
@@ -96,7 +101,7 @@ export const make = ({ live, read, settings, stopping }: Surroundings): (call: C
         return given([], () => live(account))
       case "wait":
         return given(
-          ["to", "subject", "since", "timeout"],
+          ["to", "subject", "campaign", "since", "timeout"],
           (query) => admitted(waiting, Effect.raceFirst(wait(store, query, settle), Effect.zipRight(stopping, stopped)))
         )
       default:
@@ -105,19 +110,28 @@ export const make = ({ live, read, settings, stopping }: Surroundings): (call: C
   }
 }
 
-const list = (store: StoreService, query: URLSearchParams): Result => {
-  const limit = Number(query.get("limit") ?? 50)
-  if (!(Number.isInteger(limit) && limit >= 1 && limit <= 100)) {
-    return Effect.fail(ValidationError.because("The `limit` must be a number between 1 and 100."))
-  }
-  return Effect.map(
-    Sent.list(store, {
-      limit,
+const list = (store: StoreService, query: URLSearchParams): Result =>
+  Effect.gen(function*() {
+    const part = yield* Sent.list(store, {
+      limit: yield* limitOf(query),
       after: query.get("after") ?? undefined,
+      campaign: query.get("campaign") ?? undefined,
       query: (query.get("q") ?? "").trim().slice(0, 200)
-    }),
-    (part) => json(part)
-  )
+    })
+    return json(part)
+  })
+
+const campaigns = (store: StoreService, query: URLSearchParams): Result =>
+  Effect.gen(function*() {
+    const after = query.get("after") ?? undefined
+    return json(yield* Sent.campaigns(store, { limit: yield* limitOf(query), after }))
+  })
+
+const limitOf = (query: URLSearchParams): Either.Either<number, ValidationError> => {
+  const limit = Number(query.get("limit") ?? 50)
+  return Number.isInteger(limit) && limit >= 1 && limit <= 100
+    ? Either.right(limit)
+    : Either.left(ValidationError.because("The `limit` must be a number between 1 and 100."))
 }
 
 const one = (store: StoreService, id: string): Result =>
@@ -169,7 +183,12 @@ const wait = (store: StoreService, query: URLSearchParams, settle: Effect.Effect
   Effect.gen(function*() {
     const email = yield* Waiting.find(
       store,
-      { to: query.get("to") ?? undefined, subject: query.get("subject") ?? undefined, since: yield* sinceOf(query) },
+      {
+        campaign: query.get("campaign") ?? undefined,
+        to: query.get("to") ?? undefined,
+        subject: query.get("subject") ?? undefined,
+        since: yield* sinceOf(query)
+      },
       yield* timeoutOf(query),
       settle
     )

@@ -1,6 +1,7 @@
 /** One email with everything that belongs to it. */
 import { Resource } from "@mailstream/core"
 import * as Effect from "effect/Effect"
+import * as Lists from "../../stores/Lists.ts"
 import type { Fields, List, StoreError, StoreService } from "../../stores/Store.ts"
 import * as Events from "../Events.ts"
 
@@ -58,6 +59,7 @@ export const of = (store: StoreService, email: Fields): Effect.Effect<Fields, St
     return {
       ...pick(email, shown),
       tags: email["tags"] ?? [],
+      campaign: Lists.campaignOf(Lists.emails, email),
       headers: email["headers"] ?? {},
       attachments: attachments.items.map((item) => described(id, JSON.parse(item))).reverse(),
       events: events.map(({ created_at, data, type }) => ({ type, created_at, data })),

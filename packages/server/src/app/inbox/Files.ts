@@ -9,6 +9,9 @@ export class SignedOut extends Error {}
 /** Something that the page can say to its user. */
 export class Failed extends Error {}
 
+/** There is no such object. */
+export class Missing extends Failed {}
+
 const request = async (path, init) => {
   const response = await fetch(\`/inbox/api/\${path}\`, init).catch((error) => {
     if (error.name === "AbortError") throw error
@@ -17,6 +20,7 @@ const request = async (path, init) => {
   if (response.status === 401) throw new SignedOut("Open the URL that the server printed when it started.")
   const body = await response.json().catch(() => ({}))
   init?.signal?.throwIfAborted()
+  if (response.status === 404) throw new Missing(body.message ?? "Not found.")
   if (!response.ok) throw new Failed(body.message ?? \`The server responded with \${response.status}.\`)
   return body
 }
@@ -33,8 +37,12 @@ export const urlOf = (...segments) => \`/inbox/api/\${pathOf(segments)}\`
 
 export const clear = () => request("emails", { method: "DELETE" })
 `,
-  "app.js": `/** The page: a list, and what is selected in it. Where it is, is in the hash of its address: \`#/emails/<id>\`. */
+  "app.js": `/**
+ * The page: a list, and what is selected in it. Where it is, is in the hash of its address:
+ * \`#/emails/<id>\`, or \`#/campaigns/<name>/<id>\` for an email of a campaign.
+ */
 import * as Api from "./api.js"
+import * as Campaigns from "./campaigns.js"
 import { byId, h } from "./dom.js"
 import * as Emails from "./emails.js"
 import * as Keys from "./keys.js"
@@ -46,12 +54,21 @@ const sections = {
   emails: {
     title: "Emails",
     list: (after, signal, q) => Api.get(["emails"], { after, q }, signal),
-    row: Emails.row
+    row: Emails.row,
+    label: Campaigns.label
   },
+  campaigns: { title: "Campaigns", list: Campaigns.list, row: Campaigns.row },
   ...Objects.sections
 }
 
-const [list, detail, panes, search, more, count, clear, problem] = [
+/** The emails of a campaign, in place of the campaigns. */
+const within = (campaign) => ({
+  title: "Emails",
+  list: (after, signal, q) => Api.get(["emails"], { campaign, after, q }, signal),
+  row: Emails.row
+})
+
+const [list, detail, panes, search, more, count, clear, problem, about] = [
   "list",
   "detail",
   "panes",
@@ -59,21 +76,28 @@ const [list, detail, panes, search, more, count, clear, problem] = [
   "more",
   "count",
   "clear",
-  "problem"
+  "problem",
+  "about"
 ].map(byId)
 
-detail.back = () => h("p", { id: "back" }, h("a", { class: "button", href: \`#/\${route().section}\` }, "‹ Back"))
+detail.back = () => h("p", { id: "back" }, h("a", { class: "button", href: route().base }, "‹ Back"))
 
+/** \`base\` is the address of the list, \`up\` that of the one above it, \`view\` is what it shows. */
 const route = () => {
-  const [, section, id] = location.hash.split("/")
-  return {
-    section: Object.hasOwn(sections, section ?? "") ? section : "emails",
-    id: id ? decodeURIComponent(id) : undefined
-  }
+  const [, name, ...rest] = location.hash.split("/")
+  const section = Object.hasOwn(sections, name ?? "") ? name : "emails"
+  const [first, second] = rest.map((text) => text === "" ? undefined : decodeURIComponent(text))
+  const up = \`#/\${section}\`
+  return section === "campaigns" && first !== undefined
+    ? { section, campaign: first, id: second, base: Campaigns.hrefOf(first), up, view: within(first), isEmails: true }
+    : { section, id: first, base: up, up, view: sections[section], isEmails: section === "emails" }
 }
 
-/** What the list holds: of which section, for which search. */
-let state = { section: undefined, query: "", items: [], after: null, isComplete: false }
+/** What the list holds: where it is, for which search. */
+let state = { base: undefined, query: "", items: [], after: null, isLoaded: false }
+
+/** What was searched for in each list. */
+const searches = new Map()
 
 /** Each kind of request replaces the one before. */
 const controllers = new Map()
@@ -104,7 +128,7 @@ const attempt = async (work) => {
 const rows = new Map()
 
 const renderList = () => {
-  const { id, section } = route()
+  const { base, id, section, view } = route()
   const known = new Set(state.items.map((item) => item.id))
   for (const [key, { element }] of rows) {
     if (known.has(key)) continue
@@ -117,9 +141,10 @@ const renderList = () => {
     const row = rows.get(item.id) ?? { element: h("li"), text: undefined }
     if (row.text !== text) {
       const link = row.element.firstChild ??
-        h("a", { class: "item", href: \`#/\${section}/\${encodeURIComponent(item.id)}\` })
-      link.replaceChildren(...sections[section].row(item).filter(Boolean))
-      row.element.append(link)
+        h("a", { class: "item", href: \`\${base}/\${encodeURIComponent(item.id)}\` })
+      link.replaceChildren(...view.row(item).filter(Boolean))
+      // Moving a link would take its focus away.
+      if (link.parentNode === null) row.element.append(...[link, view.label?.(item)].filter(Boolean))
       row.text = text
       rows.set(item.id, row)
     }
@@ -133,7 +158,7 @@ const renderList = () => {
   more.textContent = state.query === "" ? "Load older" : "Search older"
   count.textContent = isEmpty
     ? state.query === ""
-      ? \`No \${sections[section].title.toLowerCase()}\`
+      ? \`No \${view.title.toLowerCase()}\`
       : "Nothing found"
     : state.query === ""
     ? ""
@@ -156,12 +181,11 @@ const olderThan = (items, fresh) => {
 }
 
 /** A part of a list. One request searches only some of the emails: others follow, until something is found or there are no more. */
-const partOf = async (section, after, query) => {
-  const signal = signalFor("list")
-  let part = await sections[section].list(after, signal, query)
+const partOf = async (view, after, query, signal = signalFor("list")) => {
+  let part = await view.list(after, signal, query)
   while (part.data.length === 0 && part.after !== null) {
     count.textContent = "Searching…"
-    part = await sections[section].list(part.after, signal, query)
+    part = await view.list(part.after, signal, query)
   }
   return part
 }
@@ -169,20 +193,28 @@ const partOf = async (section, after, query) => {
 /** Loads the newest items. */
 const load = () =>
   attempt(async () => {
-    const { section } = route()
-    const query = section === "emails" ? search.value.trim() : ""
-    const isSame = state.section === section && state.query === query && state.isLoaded
-    if (state.section !== section) {
+    const { base, campaign, isEmails, view } = route()
+    if (state.base !== base) {
+      searches.set(state.base, search.value)
+      search.value = searches.get(base) ?? ""
       rows.clear()
       list.replaceChildren()
-      search.parentElement.hidden = section !== "emails"
-      state = { section, query, items: [], after: null, isLoaded: false }
+      search.parentElement.hidden = !isEmails
+      about.hidden = campaign === undefined
+      about.replaceChildren(...campaign === undefined ? [] : Campaigns.about(campaign).filter(Boolean))
+      state = { base, query: search.value.trim(), items: [], after: null, isLoaded: false }
       renderList()
     }
-    const part = await partOf(section, undefined, query)
+    const query = isEmails ? search.value.trim() : ""
+    const isSame = state.query === query && state.isLoaded
+    const signal = signalFor("list")
+    const [part] = await Promise.all([
+      partOf(view, undefined, query, signal),
+      campaign !== undefined && showAbout(campaign, signal)
+    ])
     const older = isSame && query === "" ? olderThan(state.items, part.data) : []
     state = {
-      section,
+      base,
       query,
       items: [...part.data, ...older],
       after: older.length > 0 ? state.after : part.after,
@@ -191,24 +223,36 @@ const load = () =>
     renderList()
   })
 
+/** Shows what is known of a campaign. What has not changed stays as it is: it may be selected, or read out. */
+const showAbout = async (name, signal) => {
+  const campaign = await Api.get(["campaigns", name], {}, signal).catch((error) => {
+    // Its emails were deleted.
+    if (error instanceof Api.Missing) return undefined
+    throw error
+  })
+  const shown = h("header", {}, ...Campaigns.about(name, campaign))
+  if (shown.innerHTML !== about.innerHTML) about.replaceChildren(...shown.childNodes)
+}
+
 const loadMore = () =>
   attempt(async () => {
     more.disabled = true
-    const { after, items, query, section } = state
-    const part = await partOf(section, after, query).finally(() => (more.disabled = false))
+    const { after, items, query } = state
+    const part = await partOf(route().view, after, query).finally(() => (more.disabled = false))
     state = { ...state, items: [...items, ...part.data], after: part.after }
     renderList()
   })
 
 /** Shows what is selected. */
 const show = () => {
-  const { id, section } = route()
+  const { id, isEmails, view } = route()
+  // What was asked for before is not shown any more, also if nothing is selected now.
+  const signal = signalFor("detail")
   if (id === undefined) return Promise.resolve(true)
   return attempt(async () => {
-    const signal = signalFor("detail")
-    if (section === "emails") await Emails.show(id, detail, signal)
+    if (isEmails) await Emails.show(id, detail, signal)
     else {
-      const content = await sections[section].one(id, signal)
+      const content = await view.one(id, signal)
       detail.replaceChildren(h("article", { class: "content" }, detail.back(), ...content.filter(Boolean)))
     }
   })
@@ -220,13 +264,13 @@ nav.append(
 )
 
 const navigate = async () => {
-  const { id, section } = route()
+  const { base, campaign, id, section } = route()
   for (const link of nav.children) link.setAttribute("aria-current", link.dataset.name === section ? "page" : "false")
   const current = nav.querySelector("[aria-current=page]")
   nav.scrollLeft = current.offsetLeft - nav.offsetLeft - 40
-  document.title = \`\${sections[section].title} · Mailstream\`
+  document.title = \`\${campaign ?? sections[section].title} · Mailstream\`
   detail.scrollTop = 0
-  if (state.section === section) renderList()
+  if (state.base === base) renderList()
   else await load()
   if (await show() && id !== undefined && matchMedia("(max-width: 860px)").matches) detail.focus()
 }
@@ -241,7 +285,7 @@ const refresh = () => {
       isStale = false
       await load()
       // Others do not change while they are looked at.
-      if (route().section === "emails") await show()
+      if (route().isEmails) await show()
     }
     refreshing = undefined
   })()
@@ -270,7 +314,12 @@ byId("confirm").addEventListener("close", ({ target }) => {
 })
 byId("keys").addEventListener("click", () => byId("help").showModal())
 addEventListener("hashchange", navigate)
-Keys.listen({ search, list, help: byId("help"), reload: load, back: () => (location.hash = \`#/\${route().section}\`) })
+/** From what is selected to its list, and from there to the one above. */
+const back = () => {
+  const { base, id, up } = route()
+  location.hash = id === undefined ? up : base
+}
+Keys.listen({ search, list, help: byId("help"), reload: load, back })
 
 const status = byId("status")
 Live.listen(refresh, (isOpen) => {
@@ -283,6 +332,67 @@ Api.get(["account"]).then(({ account }) => {
   byId("account").hidden = account === "default"
 }, () => {})
 navigate()
+`,
+  "campaigns.js": `/** Campaigns: their rows, what is above the emails of one, and the label of its emails. */
+import * as Api from "./api.js"
+import { badge, facts, h, time } from "./dom.js"
+
+export const hrefOf = (name) => \`#/campaigns/\${encodeURIComponent(name)}\`
+
+const countOf = (count, one, many) => \`\${count.toLocaleString()} \${count === 1 ? one : many}\`
+
+const emailsOf = ({ emails }) => countOf(emails, "email", "emails")
+
+const eventsOf = ({ events }) =>
+  Object.entries(events).sort(([, self], [, that]) => that - self)
+    .map(([name, count]) => badge(name, \`\${count.toLocaleString()} \`))
+
+const warningOf = ({ repeated }) => \`\${countOf(repeated, "address has", "addresses have")} more than one email\`
+
+export const list = async (after, signal) => {
+  const part = await Api.get(["campaigns"], { after }, signal)
+  return { ...part, data: part.data.map((campaign) => ({ id: campaign.name, ...campaign })) }
+}
+
+export const row = (campaign) => [
+  h(
+    "span",
+    {},
+    h("span", { class: "line strong" }, campaign.name),
+    h("span", { class: "small muted" }, time(campaign.last_at, true))
+  ),
+  h("span", { class: "small" }, h("span", { class: "line muted number" }, emailsOf(campaign))),
+  h("span", { class: "chips number" }, eventsOf(campaign)),
+  campaign.repeated > 0 && h("span", { class: "small bad" }, warningOf(campaign))
+]
+
+/** What is above the emails of a campaign. One without emails is gone. */
+export const about = (name, campaign) => [
+  h("p", { class: "small" }, h("a", { href: "#/campaigns" }, "‹ All campaigns")),
+  h("h2", { class: "break" }, name),
+  campaign && facts([
+    ["Emails", campaign.emails.toLocaleString()],
+    ["First", time(campaign.first_at)],
+    ["Last", time(campaign.last_at)]
+  ]),
+  campaign && h("p", { class: "chips number" }, eventsOf(campaign)),
+  campaign?.repeated > 0 && h("p", { class: "note bad", role: "alert" }, \`\${warningOf(campaign)}.\`)
+]
+
+/** Leads from an email to its campaign. */
+export const label = ({ campaign }) =>
+  campaign && h(
+    "a",
+    { class: "campaign", href: hrefOf(campaign), title: \`Campaign \${campaign}\` },
+    h(
+      "span",
+      {
+        class: "badge info line"
+      },
+      h("span", { class: "hidden-text" }, "Campaign "),
+      campaign
+    )
+  )
 `,
   "dom.js": `/** Elements. Whatever comes from elsewhere becomes text, never markup. */
 
@@ -349,11 +459,11 @@ const tones = {
   failed: "bad"
 }
 
-/** A state, in words and in color. */
-export const badge = (state) => {
+/** A state, in words and in color; how many have it, if that is known. */
+export const badge = (state, count = "") => {
   const name = String(state ?? "unknown")
   const tone = tones[name.replace(/^\\w+\\./, "")] ?? ""
-  return h("span", { class: \`badge \${tone}\` }, cut(name.replaceAll("_", " "), 40))
+  return h("span", { class: \`badge \${tone}\` }, count, cut(name.replaceAll("_", " "), 40))
 }
 
 /** Names and values. Values that are empty are left out. */
@@ -456,6 +566,7 @@ export const anchor = (url) =>
 `,
   "emails.js": `/** Emails: the rows of the list, and one of them. */
 import * as Api from "./api.js"
+import * as Campaigns from "./campaigns.js"
 import { anchor, badge, bdi, cut, facts, frame, h, linked, table, tabs, time } from "./dom.js"
 
 const maxText = 200_000
@@ -651,6 +762,7 @@ const summary = (email) => [
     ["Bcc", join(email.bcc)],
     ["Sent", time(email.created_at)],
     ["Scheduled", email.scheduled_at && time(email.scheduled_at)],
+    ["Campaign", email.campaign && h("a", { href: Campaigns.hrefOf(email.campaign) }, email.campaign)],
     [
       "Tags",
       email.tags.length > 0 && h(
@@ -729,6 +841,7 @@ export const show = async (id, into, signal) => {
     <p id="problem" class="note bad" role="alert" hidden></p>
     <main id="panes" data-view="list">
       <section id="side" aria-label="List">
+        <header id="about" hidden></header>
         <form id="tools" role="search">
           <label class="hidden-text" for="search">Search recipients, senders, subjects and texts</label>
           <input id="search" type="search" placeholder="Search" autocomplete="off" spellcheck="false" maxlength="200">
@@ -769,7 +882,7 @@ export const show = async (id, into, signal) => {
 
 /** Moves between the rows of the list. */
 const move = (list, step) => {
-  const rows = [...list.querySelectorAll("a")]
+  const rows = [...list.querySelectorAll("a.item")]
   const focused = rows.indexOf(document.activeElement)
   const from = focused === -1 ? rows.findIndex((row) => row.getAttribute("aria-current") === "true") : focused
   const next = rows[from === -1 ? 0 : Math.min(Math.max(from + step, 0), rows.length - 1)]
@@ -1255,6 +1368,14 @@ kbd {
   border-bottom: 1px solid var(--line);
 }
 
+#about {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr);
+  gap: var(--space-2);
+  padding: var(--space-3) var(--space-4);
+  border-bottom: 1px solid var(--line);
+}
+
 #search {
   flex: 1;
   min-width: 0;
@@ -1290,6 +1411,35 @@ kbd {
   align-items: baseline;
   justify-content: space-between;
   min-width: 0;
+}
+
+.item > .chips {
+  justify-content: flex-start;
+}
+
+/* The label lies over the last line of its row: links are not put into links. */
+.list > li {
+  position: relative;
+}
+
+.item:not(:last-child) {
+  padding-bottom: calc(var(--space-3) + 1.75rem);
+}
+
+.list > li > .campaign {
+  position: absolute;
+  bottom: var(--space-2);
+  left: calc(var(--space-4) + 3px);
+  display: flex;
+  width: auto;
+  max-width: calc(100% - 2 * var(--space-4) - 3px);
+  padding: var(--space-1) 0;
+  border: 0;
+}
+
+.list > li > .campaign:hover {
+  background: none;
+  text-decoration: underline;
 }
 
 .line {

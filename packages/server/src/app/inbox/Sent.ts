@@ -1,9 +1,12 @@
 /** The emails that were sent, as the inbox shows them. What one request reads is bounded, however many there are. */
 import { NotFound, Resource } from "@mailstream/core"
 import * as Effect from "effect/Effect"
-import type { Fields, List, StoreError, StoreService } from "../../stores/Store.ts"
+import type { Campaign, Fields, List, StoreError, StoreService } from "../../stores/Store.ts"
 
 export const emails: List = { name: Resource.emails.name }
+
+/** All emails, or those of a campaign. */
+export const listOf = (campaign: string | undefined): List => campaign === undefined ? emails : { ...emails, campaign }
 
 /** How many emails one search reads. */
 const maxSearched = 300
@@ -37,7 +40,7 @@ export const textsOf = (value: unknown): ReadonlyArray<string> =>
   typeof value === "string" ? [value] : Array.isArray(value) ? value.map(String) : []
 
 /** What the list shows of an email: little, even if there is much. */
-export const summaryOf = (email: Fields): Fields => {
+export const summaryOf = (email: Fields, campaign: string | undefined): Fields => {
   const to = textsOf(email["to"])
   return {
     id: email["id"],
@@ -47,7 +50,8 @@ export const summaryOf = (email: Fields): Fields => {
     subject: cut(email["subject"]),
     created_at: email["created_at"] ?? null,
     scheduled_at: email["scheduled_at"] ?? null,
-    last_event: email["last_event"] ?? null
+    last_event: email["last_event"] ?? null,
+    campaign: campaign ?? null
   }
 }
 
@@ -72,51 +76,84 @@ const matches = (store: StoreService, needle: string, email: Fields): Effect.Eff
       (details) => details !== undefined && contains(needle, [contentOf(details)])
     )
 
-const pageOf = (store: StoreService, request: Parameters<StoreService["page"]>[1]) =>
+const pageOf = (store: StoreService, list: List, request: Parameters<StoreService["page"]>[1]) =>
   Effect.map(
-    store.page(emails, request),
+    store.page(list, request),
     ({ has_more, items }) => ({ has_more, items: items.map((item): Fields => JSON.parse(item)) })
   )
 
 /** The newest emails, or those after one. */
 export const list = (
   store: StoreService,
-  { after, limit, query }: {
+  { after, campaign, limit, query }: {
     readonly after: string | undefined
+    readonly campaign: string | undefined
     readonly limit: number
     readonly query: string
   }
 ): Effect.Effect<Part, NotFound | StoreError> =>
   Effect.gen(function*() {
+    const list = listOf(campaign)
     if (query === "") {
-      const { has_more, items } = yield* pageOf(store, { limit, after })
-      return partOf(items, has_more, items.at(-1))
+      const { has_more, items } = yield* pageOf(store, list, { limit, after })
+      return yield* partOf(store, items, has_more, items.at(-1))
     }
     const needle = lowerCase(query)
     const found: Array<Fields> = []
     let last: Fields | undefined
     let hasMore = true
     for (let read = 0; hasMore && read < maxSearched && found.length < limit; read += batchSize) {
-      const page = yield* pageOf(store, { limit: batchSize, after: last === undefined ? after : String(last["id"]) })
+      const page = yield* pageOf(store, list, {
+        limit: batchSize,
+        after: last === undefined ? after : String(last["id"])
+      })
       const isHit = yield* Effect.forEach(page.items, (email) => matches(store, needle, email), { concurrency: 8 })
       const hits = page.items.filter((_, index) => isHit[index] === true).slice(0, limit - found.length)
       found.push(...hits)
       last = found.length === limit ? hits.at(-1) : page.items.at(-1)
       hasMore = page.has_more || last !== page.items.at(-1)
     }
-    return partOf(found, hasMore, last)
-  }).pipe(
-    Effect.catchIf(
-      (error) => error._tag === "StoreError" && error.reason === "UnknownCursor",
-      () => Effect.fail(NotFound.ofCursor)
-    )
+    return yield* partOf(store, found, hasMore, last)
+  }).pipe(continuing)
+
+const continuing = <A>(part: Effect.Effect<A, NotFound | StoreError>): Effect.Effect<A, NotFound | StoreError> =>
+  Effect.catchIf(
+    part,
+    (error) => error._tag === "StoreError" && error.reason === "UnknownCursor",
+    () => Effect.fail(NotFound.ofCursor)
   )
 
-const partOf = (items: ReadonlyArray<Fields>, has_more: boolean, last: Fields | undefined): Part => ({
-  data: items.map(summaryOf),
-  has_more,
-  after: has_more && last !== undefined ? String(last["id"]) : null
-})
+const partOf = (
+  store: StoreService,
+  items: ReadonlyArray<Fields>,
+  has_more: boolean,
+  last: Fields | undefined
+): Effect.Effect<Part, StoreError> =>
+  Effect.map(store.campaignsOf(items.map(({ id }) => String(id))), (campaigns) => ({
+    data: items.map((email) => summaryOf(email, campaigns.get(String(email["id"])))),
+    has_more,
+    after: has_more && last !== undefined ? String(last["id"]) : null
+  }))
+
+/** The campaigns that began last, or those after one. */
+export const campaigns = (
+  store: StoreService,
+  request: { readonly after: string | undefined; readonly limit: number }
+): Effect.Effect<Part, NotFound | StoreError> =>
+  store.campaigns(request).pipe(
+    Effect.map(({ has_more, items }) => ({
+      data: items.map((campaign): Fields => ({ ...campaign })),
+      has_more,
+      after: has_more ? items.at(-1)?.name ?? null : null
+    })),
+    continuing
+  )
+
+const noCampaign = new NotFound({ statusCode: 404, message: "Campaign not found" })
+
+/** A campaign that has emails. */
+export const campaign = (store: StoreService, name: string): Effect.Effect<Campaign, NotFound | StoreError> =>
+  Effect.flatMap(store.campaign(name), (found) => found === undefined ? noCampaign : Effect.succeed(found))
 
 const missing = new NotFound({ statusCode: 404, message: "Email not found" })
 

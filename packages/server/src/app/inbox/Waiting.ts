@@ -5,6 +5,7 @@ import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Lists from "../../stores/Lists.ts"
 import type { Cursor, Fields, StoreError, StoreService } from "../../stores/Store.ts"
 import { EmailNotArrived } from "./EmailNotArrived.ts"
 import * as Live from "./Live.ts"
@@ -18,19 +19,17 @@ const maxScheduled = 100
 
 /** What to wait for. */
 export interface Wanted {
+  readonly campaign: string | undefined
   readonly to: string | undefined
   readonly subject: string | RegExp | undefined
   /** In milliseconds since the epoch. */
   readonly since: number | undefined
 }
 
-/** `ada@example.com` of `Ada <ada@example.com>`. */
-export const addressOf = (text: string): string => (/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text).trim().toLowerCase()
-
-/** Whether an email is one to wait for. */
+/** Whether an email of the campaign, if it is about one, is one to wait for. */
 export const isWanted = ({ since, subject, to }: Wanted, email: Fields): boolean =>
   (since === undefined || createdAt(email) >= since) &&
-  (to === undefined || recipientsOf(email).some((recipient) => addressOf(recipient) === addressOf(to))) &&
+  (to === undefined || recipientsOf(email).some((recipient) => Lists.addressOf(recipient) === Lists.addressOf(to))) &&
   (subject === undefined || (typeof subject === "string"
     ? String(email["subject"] ?? "").includes(subject)
     : String(email["subject"] ?? "").search(subject) !== -1))
@@ -56,8 +55,8 @@ interface Known {
 }
 
 /** The list of all emails is always there. */
-const pageOf = (store: StoreService, request: Parameters<StoreService["page"]>[1]) =>
-  Effect.catchTag(store.page(Sent.emails, request), "not_found", Effect.die)
+const pageOf = (store: StoreService, request: Parameters<StoreService["page"]>[1], campaign?: string) =>
+  Effect.catchTag(store.page(Sent.listOf(campaign), request), "not_found", Effect.die)
 
 /** Of some emails, newest first: the first that has left, and those before it that may still leave. */
 const choose = (store: StoreService, ids: ReadonlyArray<string>) =>
@@ -85,7 +84,7 @@ const look = (store: StoreService, wanted: Wanted, known: Known) =>
     let cursor: Cursor = { before: newest }
     let hasMore = true
     while (hasMore && !(isFirst && found !== undefined)) {
-      const page = yield* pageOf(store, { limit: batchSize, ...cursor })
+      const page = yield* pageOf(store, { limit: batchSize, ...cursor }, wanted.campaign)
       const emails = page.items.map((item): Fields => JSON.parse(item))
       const ids = emails.map(({ id }) => String(id))
       const matching = emails.filter((email) => isWanted(wanted, email)).map(({ id }) => String(id))
@@ -144,8 +143,9 @@ const maxArrived = 5
 /** How much of their subjects and addresses is. */
 const maxLength = 100
 
-const inWords = ({ since, subject, to }: Wanted): string =>
+const inWords = ({ campaign, since, subject, to }: Wanted): string =>
   [
+    ...campaign === undefined ? [] : [` of the campaign ${campaign}`],
     ...to === undefined ? [] : [` to ${to}`],
     ...subject === undefined
       ? []

@@ -38,7 +38,7 @@ export class Details {
   }
 
   /** `before` is the text that the item had. */
-  set(list: List, entry: Entry, before: string | undefined): void {
+  set(list: List, entry: Pick<Entry, "id" | "details" | "name" | "due">, before: string | undefined): void {
     keep(this.details, list, entry.id, entry.details)
     keep(this.times, list, entry.id, entry.due)
     this.rename(list, entry, before)
@@ -53,7 +53,7 @@ export class Details {
   }
 
   remove(list: List, id: string, before: string | undefined): void {
-    this.set(list, { id, json: "", details: null, name: null, due: null }, before)
+    this.set(list, { id, details: null, name: null, due: null }, before)
   }
 
   /** Forgets a list. */

@@ -4,12 +4,14 @@ import * as Lists from "../Lists.ts"
 import * as Rules from "../Rules.ts"
 import type { StoreError } from "../StoreError.ts"
 import type { Entry, Fields, List } from "../StoreService.ts"
+import { Campaigns } from "./Campaigns.ts"
 import { Details } from "./Details.ts"
 import { Log } from "./Log.ts"
 
 export class Logs {
   private readonly logs = new Map<string, Log>()
   private readonly details = new Details()
+  readonly campaigns = new Campaigns()
 
   get(list: List): Log | undefined {
     return this.logs.get(Lists.keyOf(list))
@@ -57,6 +59,10 @@ export class Logs {
         // A contact in a segment is also in the list of all contacts.
         if (Lists.isMembership(list)) this.of(list).append(entry.id, entry.json)
         if (Lists.isOfContact(list)) this.join(entry.id, list.within!)
+        if (entry.campaign !== null) {
+          this.of({ ...home, campaign: entry.campaign }).append(entry.id, entry.json)
+          this.campaigns.add(entry.campaign, entry)
+        }
       }
     })
   }
@@ -73,12 +79,16 @@ export class Logs {
     if (withDetails) this.details.set(list, entry, before)
     else this.details.rename(list, entry, before)
     for (const log of this.homes(list)) if (log?.get(entry.id) !== undefined) log.put(entry.id, entry.json)
+    this.inCampaign(list, entry.id)?.put(entry.id, entry.json)
+    if (list.name === Lists.emails.name) this.campaigns.replace(entry)
   }
 
   /** Empties the places of items, and deletes what the items own. */
   remove(list: List, ids: ReadonlyArray<string>): void {
     for (const id of ids) this.details.remove(list, id, this.get(list)?.get(id))
     for (const log of this.homes(list)) ids.forEach((id) => log?.empty(id))
+    for (const id of ids) this.inCampaign(list, id)?.empty(id)
+    if (list.name === Lists.emails.name) ids.forEach((id) => this.campaigns.remove(id))
     Lists.ownedBy(list.name, ids).forEach((owned) => {
       this.logs.delete(Lists.keyOf(owned))
       this.details.clear(owned)
@@ -97,6 +107,12 @@ export class Logs {
       const fields = Rules.toFields({ json, details: this.details.get(home, JSON.parse(json).id) })
       return Object.entries(where).every(([field, value]) => fields[field] === value)
     }
+  }
+
+  /** Where an email is kept beside the list of all emails. */
+  private inCampaign(list: List, id: string): Log | undefined {
+    const campaign = list.name === Lists.emails.name ? this.campaigns.of(id) : undefined
+    return campaign === undefined ? undefined : this.get({ ...Lists.emails, campaign })
   }
 
   /** Where the items of a list are kept: contacts also in each of their segments. */

@@ -14,6 +14,7 @@ import * as Agendas from "./Agendas.ts"
 import { Books } from "./Books.ts"
 import { Log } from "./Log.ts"
 import { Logs } from "./Logs.ts"
+import * as MemoryCampaigns from "./MemoryCampaigns.ts"
 import * as MemoryObjects from "./MemoryObjects.ts"
 import { Secrets } from "./Secrets.ts"
 
@@ -28,6 +29,7 @@ export const make = (): StoreService => {
       ...writing(logs, account, secrets),
       ...reading(logs),
       ...keys(logs, account, secrets),
+      ...MemoryCampaigns.make(logs),
       ...MemoryObjects.make(logs, books, (list, ids) => remove(logs, account, secrets, list, ids)),
       agenda: (now) => Effect.sync(() => Agendas.make(accounts, now))
     }
@@ -109,7 +111,8 @@ const find = <A>(
   use: (log: Log, place: number | undefined) => A
 ): Effect.Effect<A, NotFound | StoreError> =>
   Effect.suspend(() => {
-    const log = logs.get(Lists.isMembership(list) ? list : Lists.homeOf(list)) ?? new Log()
+    const log = logs.get(Lists.isMembership(list) || list.campaign !== undefined ? list : Lists.homeOf(list)) ??
+      new Log()
     const id = cursor.after ?? cursor.before
     const place = id === undefined ? undefined : log.place(id)
     const found = { hasOwner: logs.hasOwner(list), hasCursor: id === undefined || place !== undefined }

@@ -4,10 +4,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Migrations from "@mailstream/sql/Migrations"
 import * as Effect from "effect/Effect"
+import * as Lists from "../Lists.ts"
+import * as Rules from "../Rules.ts"
+import type { Entry } from "../StoreService.ts"
 
 /**
  * - `items`: the items of every list. `seq` is the item's place in the list; `live` is 0 once the item is deleted. `details`
  *   are the fields that lists do not show, `name` is what else an object can be found by, and `due` is when it changes.
+ *   `campaign`, `recipient` and `state` are what emails are grouped and counted by.
  * - `members`: the contacts of each segment, with their places in the segment.
  * - `counters`: the last place taken in each list. Taking places locks the list's row until the transaction ends, so
  *   places become visible in order even when several processes insert.
@@ -95,8 +99,52 @@ const addJournal = Effect.gen(function*() {
     WHERE list = 'webhooks' AND live = 1`
 })
 
+/**
+ * Adds what tells the emails of a campaign apart: see `Lists.campaignOf`. Those that are stored get it, too. A deleted email keeps
+ * its campaign, because it stays a cursor.
+ */
+const addCampaigns = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  for (const column of ["campaign", "recipient", "state"]) {
+    yield* sql`ALTER TABLE mailstream_items ADD COLUMN ${sql(column)} TEXT`
+  }
+  const next = ({ account, seq }: Pick<Stored, "account" | "seq">) =>
+    sql<Stored>`SELECT account, seq, json, details FROM mailstream_items
+      WHERE list = ${Lists.emails.name} AND live = 1 AND details LIKE '%"mailstream"%'
+        AND (account > ${account} OR (account = ${account} AND seq > ${seq}))
+      ORDER BY account, seq LIMIT 100`
+  let stored = yield* next({ account: "", seq: 0 })
+  while (stored.length > 0) {
+    for (const row of stored) {
+      const { campaign, recipient, state } = Rules.toEntry(Lists.emails, Rules.toFields(row))
+      if (campaign === null) continue
+      yield* sql`UPDATE mailstream_items SET ${sql.update({ campaign, recipient, state })}
+        WHERE account = ${row.account} AND list = ${Lists.emails.name} AND seq = ${row.seq} AND live = 1`
+    }
+    stored = yield* next(stored.at(-1)!)
+  }
+  // One to read the emails of a campaign along, and two that have what is counted, in the order of its groups.
+  yield* sql`CREATE INDEX mailstream_items_campaign ON mailstream_items (account, campaign, seq)
+    WHERE live = 1 AND campaign IS NOT NULL`
+  yield* sql`CREATE INDEX mailstream_items_recipient ON mailstream_items (account, campaign, recipient)
+    WHERE live = 1 AND campaign IS NOT NULL`
+  yield* sql`CREATE INDEX mailstream_items_state ON mailstream_items (account, campaign, state, seq)
+    WHERE live = 1 AND campaign IS NOT NULL`
+})
+
+interface Stored extends Pick<Entry, "json" | "details"> {
+  readonly account: string
+  /** PostgreSQL returns big integers as text. */
+  readonly seq: number | string
+}
+
 /** Creates the tables, unless the database has them. */
 export const run: Effect.Effect<void, SqlError | MigrationError, SqlClient.SqlClient> = Migrations.run(
   "mailstream_migrations",
-  { "0001_create": create, "0002_add_objects": addObjects, "0003_add_journal": addJournal }
+  {
+    "0001_create": create,
+    "0002_add_objects": addObjects,
+    "0003_add_journal": addJournal,
+    "0004_add_campaigns": addCampaigns
+  }
 )

@@ -3,7 +3,7 @@
  * `mailstream_members` that point to those.
  */
 import type { SqlError } from "@effect/sql/SqlError"
-import type { Statement } from "@effect/sql/Statement"
+import type { Fragment, Statement } from "@effect/sql/Statement"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Lists from "../Lists.ts"
@@ -37,7 +37,12 @@ export const placeOf = (
     ? sql`SELECT seq FROM mailstream_members
         WHERE account = ${account} AND segment = ${list.within} AND contact = ${id}`
     : sql`SELECT seq FROM mailstream_items
-        WHERE account = ${account} AND list = ${Lists.keyOf(Lists.homeOf(list))} AND id = ${id}`
+        WHERE account = ${account} AND list = ${Lists.keyOf(Lists.homeOf(list))} AND id = ${id}
+          ${inCampaign(sql, list)}`
+
+/** Only the emails of a campaign, if the list is about one. */
+export const inCampaign = (sql: Tables["sql"], { campaign }: List): Fragment =>
+  campaign === undefined ? sql`` : sql`AND campaign = ${campaign}`
 
 /**
  * Gives rows the next places of a list. The list stays locked until the transaction ends, so no other transaction can take

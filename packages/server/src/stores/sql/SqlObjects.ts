@@ -62,7 +62,10 @@ const objectsIn = (database: Database): Objects => {
             JOIN mailstream_items i ON i.account = m.account AND i.list = ${Lists.contacts.name} AND i.id = m.contact
             WHERE m.live = 1 AND i.live = 1 AND m.account = ${account} AND m.segment = ${list.within} ORDER BY m.seq`
           : sql<Entry>`SELECT json, details FROM mailstream_items
-            WHERE account = ${account} AND list = ${Lists.keyOf(list)} AND live = 1 ORDER BY seq`,
+            WHERE account = ${account} AND list = ${
+            Lists.keyOf(list.campaign === undefined ? list : Lists.homeOf(list))
+          }
+              AND live = 1 ${Places.inCampaign(sql, list)} ORDER BY seq`,
         (rows) => rows.map(Rules.toFields)
       )),
     add: (list, objects) =>
@@ -70,9 +73,9 @@ const objectsIn = (database: Database): Objects => {
         ? Effect.void
         : inside(Writing.append(database, list, objects.map((fields) => Rules.toEntry(list, fields)))),
     put: (list, fields) => {
-      const { details, due, id, json, name } = Rules.toEntry(list, fields)
+      const { details, due, id, json, name, recipient, state } = Rules.toEntry(list, fields)
       return inside(Effect.asVoid(
-        sql`UPDATE mailstream_items SET ${sql.update({ json, details, name, due })}
+        sql`UPDATE mailstream_items SET ${sql.update({ json, details, name, due, recipient, state })}
           WHERE account = ${account} AND list = ${Lists.keyOf(list)} AND id = ${id} AND live = 1`
       ))
     },

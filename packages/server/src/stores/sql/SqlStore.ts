@@ -23,6 +23,7 @@ import * as Database from "./Database.ts"
 import * as Keys from "./Keys.ts"
 import * as Migrations from "./Migrations.ts"
 import * as Reading from "./Reading.ts"
+import * as SqlCampaigns from "./SqlCampaigns.ts"
 import * as SqlJournal from "./SqlJournal.ts"
 import * as SqlObjects from "./SqlObjects.ts"
 import * as Writing from "./Writing.ts"
@@ -62,6 +63,7 @@ const storeIn = (timeout: Duration.Duration): Effect.Effect<StoreService, never,
         insertKey: Keys.insert(database),
         findSecrets: Keys.findSecrets(database),
         touchKey: Keys.touch(database),
+        ...SqlCampaigns.make(database),
         agenda: SqlJournal.agenda(database)
       }
     }))

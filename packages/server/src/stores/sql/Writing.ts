@@ -27,7 +27,8 @@ export const update = (database: Database): StoreService["update"] => (resource,
       ? yield* sql<Entry>`SELECT json FROM mailstream_items WHERE ${isItem} ${forUpdate}`
       : []
     const { entry, item } = yield* Rules.update(resource, found?.json, change)
-    yield* sql`UPDATE mailstream_items SET json = ${entry.json}, name = ${entry.name} WHERE ${isItem}`
+    const { json, name, recipient, state } = entry
+    yield* sql`UPDATE mailstream_items SET ${sql.update({ json, name, recipient, state })} WHERE ${isItem}`
     return item
   }))
 }
@@ -104,7 +105,8 @@ export const addMembers = (tables: Tables, list: List, contacts: ReadonlyArray<s
 export const removeBatch = ({ account, sql }: Tables, list: List, ids: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const [owned, segments] = Array.partition(Lists.ownedBy(list.name, ids), Lists.isMembership)
-    yield* sql`UPDATE mailstream_items SET live = 0, json = NULL, details = NULL, name = NULL, due = NULL
+    yield* sql`UPDATE mailstream_items
+      SET live = 0, json = NULL, details = NULL, name = NULL, due = NULL, recipient = NULL, state = NULL
       WHERE account = ${account} AND list = ${Lists.keyOf(list)} AND ${sql.in("id", ids)}`
     if (list.name === Lists.contacts.name) {
       yield* sql`UPDATE mailstream_members SET live = 0 WHERE account = ${account} AND ${sql.in("contact", ids)}`

@@ -39,6 +39,12 @@ const failure = (reason: Limits.Reason, look: Limits.Look, elapsed: number): Sql
   return new SqlError({ cause: new StatementTimeout({ reason, waited: Duration.millis(elapsed), message }), message })
 }
 
+/** What fails once the signal has been given. */
+const hungUp = (): SqlError => {
+  const message = "The connections to PostgreSQL are being closed"
+  return new SqlError({ cause: new Error(message), message })
+}
+
 /** The exit of a statement, or why it is not waited for any longer. */
 const outcome = <A>(
   session: Driver.Session | undefined,
@@ -47,14 +53,16 @@ const outcome = <A>(
 ): Effect.Effect<Exit.Exit<A, SqlError>> =>
   Effect.gen(function*() {
     const began = performance.now()
+    const { signal } = limits
     for (let millis = Limits.firstLook(limits);;) {
-      const exit = yield* Driver.within(running, millis)
+      const exit = yield* Driver.within(running, millis, signal)
       if (exit !== null) return exit
-      const look = session === undefined
+      const look = session === undefined || Limits.isOver(limits)
         ? Limits.Look.Unknown()
-        : yield* Driver.lookAt(session, Limits.longestLook(limits))
+        : yield* Driver.lookAt(session, Limits.longestLook(limits), signal)
       const late = running.unsafePoll()
       if (late !== null) return late
+      if (Limits.isOver(limits)) return Exit.fail(hungUp())
       const elapsed = performance.now() - began
       const decision = Limits.decide(look, elapsed, limits)
       if (decision._tag === "GiveUp") return Exit.fail(failure(decision.reason, look, elapsed))
@@ -85,6 +93,11 @@ const watch = <A>(
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
       const limits = yield* Limits.current(given)
+      if (Limits.isOver(limits)) {
+        // A transaction that is open here must not reach the next caller.
+        if (session !== undefined) yield* Driver.destroy(session)
+        return yield* hungUp()
+      }
       const running = yield* forkQuietly(statement)
       const stop = session === undefined ? Effect.void : end(session, running, isCommit)
       const exit = yield* Effect.onInterrupt(restore(outcome(session, running, limits)), () => stop)
@@ -95,11 +108,12 @@ const watch = <A>(
 
 const rollBack = (
   session: Driver.Session | undefined,
-  statement: Effect.Effect<unknown, SqlError>
+  statement: Effect.Effect<unknown, SqlError>,
+  signal: AbortSignal | undefined
 ): Effect.Effect<void> =>
   Effect.gen(function*() {
     const running = yield* forkQuietly(statement)
-    const exit = yield* Driver.within(running, grace)
+    const exit = yield* Driver.within(running, grace, signal)
     if ((exit === null || Exit.isFailure(exit)) && session !== undefined) yield* Driver.destroy(session)
   })
 
@@ -125,7 +139,8 @@ export const limited = (connection: Connection, limits: Limits.Limits): Limited 
     executeUnprepared: (...args) => run(connection.executeUnprepared(...args)),
     executeStream: (...args) => connection.executeStream(...args),
     commit: (sql) => watch(session, connection.executeUnprepared(sql, [], undefined), limits, true),
-    rollBack: (sql) => Effect.uninterruptible(rollBack(session, connection.executeUnprepared(sql, [], undefined)))
+    rollBack: (sql) =>
+      Effect.uninterruptible(rollBack(session, connection.executeUnprepared(sql, [], undefined), limits.signal))
   }
   known.set(connection, made)
   known.set(made, made)
@@ -144,18 +159,19 @@ export const acquire = (
 ): Effect.Effect<Limited, SqlError, Scope.Scope> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
+      if (Limits.isOver(limits)) return yield* hungUp()
       const outer = yield* Effect.scope
       const scope = yield* Scope.make()
       const running = yield* forkQuietly(Scope.extend(reserve, scope))
       const close = Scope.close(scope, Exit.void)
       const giveBack = Effect.forkDaemon(Effect.zipRight(Effect.exit(running.await), close))
       const exit = yield* Effect.onInterrupt(
-        restore(Driver.within(running, Duration.toMillis(limits.lock))),
+        restore(Driver.within(running, Duration.toMillis(limits.lock), limits.signal)),
         () => giveBack
       )
       if (exit === null) {
         yield* giveBack
-        return yield* noConnection(limits.lock)
+        return yield* Limits.isOver(limits) ? hungUp() : noConnection(limits.lock)
       }
       yield* Scope.addFinalizer(outer, close)
       return limited(yield* exit, limits)

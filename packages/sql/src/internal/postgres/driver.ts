@@ -52,23 +52,34 @@ const another = (session: Session, connectTimeout: number): Session =>
     connectionTimeoutMillis: connectTimeout
   }])
 
-/** Waits for a fiber, but no longer than this. */
+/** Calls back after so many milliseconds, or when a signal is aborted. Returns how to prevent that. */
+const later = (millis: number, signal: AbortSignal | undefined, callback: () => void): () => void => {
+  const timer = setTimeout(callback, signal?.aborted === true ? 0 : millis)
+  signal?.addEventListener("abort", callback)
+  return () => {
+    clearTimeout(timer)
+    signal?.removeEventListener("abort", callback)
+  }
+}
+
+/** Waits for a fiber, but no longer than this, nor after the signal. */
 export const within = <A, E>(
   fiber: Fiber.RuntimeFiber<A, E>,
-  millis: number
+  millis: number,
+  signal?: AbortSignal
 ): Effect.Effect<ReturnType<typeof fiber.unsafePoll>> =>
   Effect.async((resume) => {
-    const done = () => {
-      clearTimeout(timer)
+    const forget = () => {
+      prevent()
       fiber.removeObserver(done)
+    }
+    const done = () => {
+      forget()
       resume(Effect.sync(() => fiber.unsafePoll()))
     }
-    const timer = setTimeout(done, millis)
+    const prevent = later(millis, signal, done)
     fiber.addObserver(done)
-    return Effect.sync(() => {
-      clearTimeout(timer)
-      fiber.removeObserver(done)
-    })
+    return Effect.sync(forget)
   })
 
 /** Closes the connection without a word to the server: whatever runs on it fails at once. */
@@ -138,16 +149,16 @@ const toLook = (row: unknown): Look => {
   return isIdle && since > maxTransit ? Look.Lost() : Look.Working()
 }
 
-/** Looks at a session from another one, which is opened for that, for up to this long. */
-export const lookAt = (session: Session, millis: number): Effect.Effect<Look> =>
+/** Looks at a session from another one, which is opened for that, for up to this long, or until the signal. */
+export const lookAt = (session: Session, millis: number, signal?: AbortSignal): Effect.Effect<Look> =>
   Effect.async((resume) => {
     const witness = another(session, 0)
     const end = (look: Look) => {
-      clearTimeout(timer)
+      prevent()
       witness.connection.stream.destroy()
       resume(Effect.succeed(look))
     }
-    const timer = setTimeout(() => end(Look.Silent()), millis)
+    const prevent = later(millis, signal, () => end(Look.Silent()))
     witness.on("error", () => end(Look.Unknown()))
     // A server that refuses the connection does not say anything about the other one.
     witness.connect().then(() => witness.query(look, [session.processID])).then(

@@ -7,9 +7,14 @@ import * as Effect from "effect/Effect"
 export interface Limits {
   readonly lock: Duration.Duration
   readonly statement: Duration.Duration
+  /** When it is aborted, nothing is waited for any longer, whether the caller can be interrupted or not. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export const defaults: Limits = { lock: Duration.seconds(30), statement: Duration.minutes(10) }
+
+/** Whether nothing is to be waited for any longer. */
+export const isOver = ({ signal }: Limits): boolean => signal?.aborted === true
 
 /** The limit of a statement that is known to take longer than others. */
 export class Allowed extends Context.Reference<Allowed>()("@mailstream/sql/Postgres/Allowed", {

@@ -1,0 +1,211 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Campaign } from "@mailstream/campaign"
+import * as WallClock from "@mailstream/testing/WallClock"
+import { Effect, Stream } from "effect"
+import { emailTo, newsTo, people, setups } from "./support/people.ts"
+
+const everybody = people(12)
+const news = newsTo(everybody)
+const addresses = everybody.map(({ email }) => email)
+
+/** A day later: the service has forgotten its keys. */
+const aDayLater = Effect.map(WallClock.make, ({ clock, shift }) => {
+  shift("25 hours", "forward")
+  return Effect.withClock(clock)
+})
+
+describe.each(setups)("a request without a response, on %s", (_, setup) => {
+  it.scopedLive("is repeated with the same key and the same bytes", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      service.behave = ({ index }) => index === 0 ? "lose" : "accept"
+      const error = yield* Effect.flip(run(news, { concurrency: 1 }))
+      assert(error._tag === "CampaignPaused" && error.reason === "Unavailable", String(error))
+      const status = yield* run(news)
+      assert.deepInclude(status, { accepted: 12, planned: 0 })
+      assert.deepStrictEqual([...service.addresses()].sort(), [...addresses].sort())
+      const [first, second] = service.requests
+      assert.deepStrictEqual([second!.key, second!.body], [first!.key, first!.body])
+    }))
+
+  it.scopedLive("that was accepted a day ago is found by its tag", () =>
+    Effect.gen(function*() {
+      const { run, service, states } = yield* setup
+      service.behave = ({ index }) => index === 1 ? "lose" : "accept"
+      yield* Effect.flip(run(news, { concurrency: 1 }))
+      service.forgetKeys()
+      const sends = service.requests.length
+      const status = yield* (yield* aDayLater)(run(news))
+      assert.deepInclude(status, { accepted: 12, planned: 0, undecided: 0 })
+      assert.deepStrictEqual([...service.addresses()].sort(), [...addresses].sort())
+      // The second batch was not sent again.
+      assert.strictEqual(service.requests.length - sends, 1)
+      for (const { address, emailId } of yield* states()) {
+        assert.strictEqual(service.accepted.find(({ id }) => id === emailId)?.email.to, address)
+      }
+    }))
+
+  it.scopedLive("that was lost a day ago is sent with another key", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      service.behave = ({ index }) => index === 1 ? "drop" : "accept"
+      yield* Effect.flip(run(news, { concurrency: 1 }))
+      service.forgetKeys()
+      const status = yield* (yield* aDayLater)(run(news))
+      assert.deepInclude(status, { accepted: 12, planned: 0, undecided: 0 })
+      assert.deepStrictEqual([...service.addresses()].sort(), [...addresses].sort())
+      assert.notInclude(service.requests.slice(2).map(({ key }) => key), service.requests[1]!.key)
+    }))
+
+  it.scopedLive("is not sent again while nobody can tell, and decided by an operator", () =>
+    Effect.gen(function*() {
+      const { database, run, service, states } = yield* setup
+      service.mayList = false
+      service.behave = ({ index }) => index === 1 ? "lose" : "accept"
+      yield* Effect.flip(run(news, { concurrency: 1 }))
+      service.forgetKeys()
+      const later = yield* aDayLater
+      const error = yield* Effect.flip(later(run(news)))
+      assert(error._tag === "UndecidedRecipients", String(error))
+      assert.strictEqual(error.count, 5)
+      assert.strictEqual((yield* states({ state: "undecided" })).length, 5)
+      assert.strictEqual(service.accepted.length, 12)
+      const ids = everybody.slice(5, 7).map(({ id }) => id)
+      assert.strictEqual(yield* Effect.provide(Campaign.resolve("news", "assumeSent", { ids }), database), 2)
+      assert.strictEqual((yield* states({ state: "undecided" })).length, 3)
+      assert.strictEqual(yield* Effect.provide(Campaign.resolve("news", "resend"), database), 3)
+      assert.deepInclude(yield* later(run(news)), { accepted: 12, planned: 0, undecided: 0 })
+      // The operator was wrong about three of them.
+      assert.strictEqual(service.accepted.length, 15)
+    }))
+
+  it.scopedLive("is found later, when the emails may be listed again", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      service.mayList = false
+      service.behave = ({ index }) => index === 1 ? "lose" : "accept"
+      yield* Effect.flip(run(news, { concurrency: 1 }))
+      service.forgetKeys()
+      const later = yield* aDayLater
+      assert.strictEqual((yield* later(run(news, { onUndecided: "report" }))).undecided, 5)
+      service.mayList = true
+      assert.deepInclude(yield* later(run(news)), { accepted: 12, undecided: 0 })
+      assert.strictEqual(service.accepted.length, 12)
+    }))
+
+  it.scopedLive("and then refused, is looked for before anybody is rejected", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      service.behave = ({ index }) =>
+        index === 0 ? "lose" : index === 1 ? { statusCode: 422, name: "validation_error" } : "accept"
+      yield* Effect.flip(run(news, { concurrency: 1 }))
+      const status = yield* run(news)
+      assert.deepInclude(status, { accepted: 12, rejected: 0, undecided: 0 })
+      assert.deepStrictEqual([...service.addresses()].sort(), [...addresses].sort())
+    }))
+
+  it.scopedLive("is never sent under another key if the service knows its key with other bytes", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      service.behave = ({ index }) => index === 0 ? { statusCode: 409, name: "invalid_idempotent_request" } : "accept"
+      const error = yield* Effect.flip(run(news, { concurrency: 1 }))
+      assert(error._tag === "UndecidedRecipients", String(error))
+      assert.strictEqual(error.count, 5)
+      assert.strictEqual(service.accepted.length, 7)
+    }))
+})
+
+describe.each(setups)("a campaign that stops, on %s", (_, setup) => {
+  it.scopedLive("says until when a quota lasts, and continues", () =>
+    Effect.gen(function*() {
+      const { database, run, service } = yield* setup
+      service.behave = ({ index }) =>
+        index === 1 ? { statusCode: 429, name: "daily_quota_exceeded", retryAfter: 3600 } : "accept"
+      const error = yield* Effect.flip(run(news, { concurrency: 1 }))
+      assert(error._tag === "CampaignPaused" && error.reason === "Quota", String(error))
+      assert.match(error.message, /Run it again after \d{4}-.*Z: it continues\.$/)
+      const paused = yield* Effect.provide(Campaign.status("news"), database)
+      assert.include(paused.paused, "daily_quota_exceeded")
+      assert.isDefined(paused.pausedUntil)
+      assert.isFalse(paused.isRunning)
+      // A week later: what certainly was not sent has no deadline.
+      service.mayList = false
+      const status = yield* (yield* aDayLater)(run(news))
+      assert.deepInclude(status, { accepted: 12, undecided: 0, paused: undefined })
+      assert.deepStrictEqual([...service.addresses()].sort(), [...addresses].sort())
+    }))
+
+  it.scopedLive("waits for a quota if it is told to", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      service.behave = ({ index }) =>
+        index === 1 ? { statusCode: 429, name: "daily_quota_exceeded", retryAfter: 1 } : "accept"
+      assert.deepInclude(yield* run(news, { concurrency: 1, onPause: "wait" }), { accepted: 12, paused: undefined })
+    }))
+
+  it.scopedLive("does not blame anybody for a key that may not send", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      service.behave = ({ index }) => index === 0 ? { statusCode: 403, name: "invalid_permission" } : "accept"
+      const error = yield* Effect.flip(run(news, { concurrency: 1 }))
+      assert(error._tag === "CampaignPaused" && error.reason === "Refused", String(error))
+      assert.deepInclude(yield* run(news), { accepted: 12, rejected: 0 })
+    }))
+
+  it.scopedLive("finds the email that a batch was refused for", () =>
+    Effect.gen(function*() {
+      const { run, service, states } = yield* setup
+      service.behave = ({ emails }) =>
+        emails.some(({ to }) => to === "person-3@example.com")
+          ? { statusCode: 422, name: "validation_error" }
+          : "accept"
+      assert.deepInclude(yield* run(news), { accepted: 11, rejected: 1, planned: 0 })
+      const rejected = yield* states({ state: "rejected" })
+      assert.deepStrictEqual(rejected.map(({ id, reason }) => [id, reason]), [["person-3", "No: validation_error."]])
+      assert.deepStrictEqual(
+        [...service.addresses()].sort(),
+        addresses.filter((address) => address !== "person-3@example.com").sort()
+      )
+    }))
+
+  it.scopedLive("keeps what a permissive batch rejects apart", () =>
+    Effect.gen(function*() {
+      const { run, service, states } = yield* setup
+      service.rejects = ({ to }) => to === "person-1@example.com" || to === "person-11@example.com"
+      assert.deepInclude(yield* run(news), { accepted: 10, rejected: 2 })
+      for (const { address, emailId } of yield* states({ state: "accepted" })) {
+        assert.strictEqual(service.accepted.find(({ id }) => id === emailId)?.email.to, address)
+      }
+    }))
+
+  it.scopedLive("stops if everybody is rejected, and can forget that", () =>
+    Effect.gen(function*() {
+      const { database, run, service } = yield* setup
+      const all = newsTo(people(40))
+      service.rejects = () => true
+      const error = yield* Effect.flip(run(all, { concurrency: 1 }))
+      assert(error._tag === "CampaignPaused" && error.reason === "Rejected", String(error))
+      assert.strictEqual(service.requests.length, 4)
+      service.rejects = () => false
+      assert.strictEqual(yield* Effect.provide(Campaign.forget("news", "rejected"), database), 20)
+      assert.deepInclude(yield* run(all), { accepted: 40, rejected: 0 })
+      assert.strictEqual(new Set(service.addresses()).size, 40)
+    }))
+
+  it.scopedLive("by the error of a message, and continues there", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      const made: Array<string> = []
+      const failing = (isBroken: boolean) =>
+        Campaign.make("news", {
+          audience: Stream.rechunk(Stream.fromIterable(everybody), 3),
+          message: (person: (typeof everybody)[number]) => {
+            made.push(person.id)
+            return isBroken && person.id === "person-9" ? Effect.fail("no template" as const) : emailTo(person)
+          }
+        })
+      assert.strictEqual(yield* Effect.flip(run(failing(true))), "no template")
+      assert.deepInclude(yield* run(failing(false)), { accepted: 12 })
+      assert.deepStrictEqual([...service.addresses()].sort(), [...addresses].sort())
+    }))
+})
