@@ -29,84 +29,138 @@ const setup = Effect.gen(function*() {
 })
 
 describe("campaign run", () => {
-  it.scopedLive("writes to every contact once, except for those who have unsubscribed, and says so", () =>
-    Effect.gen(function*() {
-      const { campaign, rows } = yield* setup
-      const everybody = yield* subscribed
-      const first = yield* campaign("run", "news", ...content, "--yes")
-      assert.deepStrictEqual([first.code, first.stderr], [0, "Beginning the campaign \"news\".\n"])
-      const [status = {}] = jsonLines(first.stdout)
-      const counts = { accepted: everybody.length, rejected: 0, skipped: 250 - everybody.length, planned: 0, undecided: 0 }
-      assert.isAbove(counts.skipped, 0)
-      assert.deepInclude(status, { campaign: "news", state: "complete", ...counts })
-      assert.deepStrictEqual(yield* received, everybody)
+  it.scopedLive(
+    "writes to every contact once, except for those who have unsubscribed, and says so",
+    () =>
+      Effect.gen(function*() {
+        const { campaign, rows } = yield* setup
+        const everybody = yield* subscribed
+        const first = yield* campaign("run", "news", ...content, "--yes")
+        assert.deepStrictEqual([first.code, first.stderr], [0, "Beginning the campaign \"news\".\n"])
+        const [status = {}] = jsonLines(first.stdout)
+        const counts = {
+          accepted: everybody.length,
+          rejected: 0,
+          skipped: 250 - everybody.length,
+          planned: 0,
+          undecided: 0
+        }
+        assert.isAbove(counts.skipped, 0)
+        assert.deepInclude(status, { campaign: "news", state: "complete", ...counts })
+        assert.deepStrictEqual(yield* received, everybody)
 
-      const second = yield* campaign("run", "news", ...content, "--yes")
-      assert.strictEqual(second.code, 0)
-      assert.match(second.stderr, /^The campaign "news" is already complete\. [^\n]+ add --again\.\n$/)
-      assert.strictEqual((yield* received).length, everybody.length)
+        const second = yield* campaign("run", "news", ...content, "--yes")
+        assert.strictEqual(second.code, 0)
+        assert.match(second.stderr, /^The campaign "news" is already complete\. [^\n]+ add --again\.\n$/)
+        assert.strictEqual((yield* received).length, everybody.length)
 
-      assert.deepStrictEqual(yield* rows("status", "news"), [status])
-      assert.deepStrictEqual(yield* rows("list"), [status])
-      assert.strictEqual((yield* rows("recipients", "news")).length, 250)
-      const skipped = yield* rows("recipients", "news", "--state", "skipped")
-      assert.strictEqual(skipped.length, counts.skipped)
-      for (const { reason, state } of skipped) assert.deepStrictEqual([state, reason], ["skipped", "unsubscribed"])
-      const emails = new Set((yield* listed("emails", "list")).map(({ id }) => id))
-      for (const { email_id } of yield* rows("recipients", "news", "--state", "accepted")) {
-        assert.isTrue(emails.has(email_id))
-      }
-      const csv = yield* campaign("recipients", "news", "--format", "csv")
-      assert.match(csv.stdout, /^id,address,state,email_id,reason,changed_at,last_event,other_fields\r\n/)
+        assert.deepStrictEqual(yield* rows("status", "news"), [status])
+        assert.deepStrictEqual(yield* rows("list"), [status])
+        assert.strictEqual((yield* rows("recipients", "news")).length, 250)
+        const skipped = yield* rows("recipients", "news", "--state", "skipped")
+        assert.strictEqual(skipped.length, counts.skipped)
+        for (const { reason, state } of skipped) assert.deepStrictEqual([state, reason], ["skipped", "unsubscribed"])
+        const emails = new Set((yield* listed("emails", "list")).map(({ id }) => id))
+        for (const { email_id } of yield* rows("recipients", "news", "--state", "accepted")) {
+          assert.isTrue(emails.has(email_id))
+        }
+        const csv = yield* campaign("recipients", "news", "--format", "csv")
+        assert.match(csv.stdout, /^id,address,state,email_id,reason,changed_at,last_event,other_fields\r\n/)
 
-      yield* insert({ email: "new@example.com" })
-      const again = yield* campaign("run", "news", ...content, "--yes", "--again", "--count")
-      assert.strictEqual(again.code, 0, again.stderr)
-      assert.deepStrictEqual(yield* received, [...everybody, "new@example.com"].sort())
-    }).pipe(Effect.provide(service(250))), slow)
+        yield* insert({ email: "new@example.com" })
+        const again = yield* campaign("run", "news", ...content, "--yes", "--again", "--count")
+        assert.strictEqual(again.code, 0, again.stderr)
+        assert.deepStrictEqual(yield* received, [...everybody, "new@example.com"].sort())
+      }).pipe(Effect.provide(service(250))),
+    slow
+  )
 
-  it.scopedLive("fills placeholders with the fields and properties of a contact, and escapes them in HTML", () =>
-    Effect.gen(function*() {
-      const { campaign, home, rows } = yield* setup
-      for (const [key, type, fallback] of [["plan", "string", "free"], ["seats", "number", ""], ["team", "string", ""]]) {
+  it.scopedLive(
+    "fills placeholders with the fields and properties of a contact, and escapes them in HTML",
+    () =>
+      Effect.gen(function*() {
+        const { campaign, home, rows } = yield* setup
+        for (
+          const [key, type, fallback] of [["plan", "string", "free"], ["seats", "number", ""], ["team", "string", ""]]
+        ) {
+          yield* listed(
+            ...["contact-properties", "create", "--key", key!, "--type", type!],
+            ...(fallback === "" ? [] : ["--fallback-value", fallback!])
+          )
+        }
         yield* listed(
-          ...["contact-properties", "create", "--key", key!, "--type", type!],
-          ...(fallback === "" ? [] : ["--fallback-value", fallback!])
+          "contacts",
+          "create",
+          "--email",
+          "grace@example.com",
+          "--properties",
+          "{\"plan\":\"pro\",\"seats\":3}"
         )
-      }
-      yield* listed("contacts", "create", "--email", "grace@example.com", "--properties", "{\"plan\":\"pro\",\"seats\":3}")
-      yield* listed(
-        ...["contacts", "create", "--email", "ada@example.com", "--first-name", "<b>Ada</b>", "--last-name", "O'Neil & Co"],
-        ...["--properties", "{\"seats\":5}"]
-      )
-      yield* listed("contacts", "create", "--email", "alan@example.com", "--first-name", "Alan")
-      const html = join(home, "mail.html")
-      writeFileSync(html, "<p title=\"{{{contact.last_name|<i>none</i>}}}\">{{{FIRST_NAME|you}}}, {{{ plan }}}</p>")
-      const run = [
-        ...["run", "news", "--from", "a@example.com", "--subject", "{{{first_name|Hello}}}: {{{seats}}}", "--html-file", html],
-        ...["--text", "{{{first_name|you}}}"]
-      ]
-      const { code, stderr, stdout } = yield* campaign(...run, "--yes")
-      assert.strictEqual(code, 0, stderr)
-      assert.deepInclude(jsonLines(stdout)[0], { accepted: 2, skipped: 1 })
-      const [skipped] = yield* rows("recipients", "news", "--state", "skipped")
-      assert.strictEqual(skipped?.["reason"], "no seats, and {{{seats}}} has no fallback")
-      const sent = yield* Effect.forEach(yield* listed("emails", "list"), ({ id }) => listed("emails", "get", String(id)))
-      assert.sameDeepMembers(sent.map(([email]) => [email?.["subject"], email?.["html"], email?.["text"]]), [
-        ["Hello: 3", "<p title=\"<i>none</i>\">you, pro</p>", "you"],
-        [
-          "<b>Ada</b>: 5",
-          "<p title=\"O&#39;Neil &amp; Co\">&lt;b&gt;Ada&lt;/b&gt;, free</p>",
-          "<b>Ada</b>"
+        yield* listed(
+          ...[
+            "contacts",
+            "create",
+            "--email",
+            "ada@example.com",
+            "--first-name",
+            "<b>Ada</b>",
+            "--last-name",
+            "O'Neil & Co"
+          ],
+          ...["--properties", "{\"seats\":5}"]
+        )
+        yield* listed("contacts", "create", "--email", "alan@example.com", "--first-name", "Alan")
+        const html = join(home, "mail.html")
+        writeFileSync(html, "<p title=\"{{{contact.last_name|<i>none</i>}}}\">{{{FIRST_NAME|you}}}, {{{ plan }}}</p>")
+        const run = [
+          ...[
+            "run",
+            "news",
+            "--from",
+            "a@example.com",
+            "--subject",
+            "{{{first_name|Hello}}}: {{{seats}}}",
+            "--html-file",
+            html
+          ],
+          ...["--text", "{{{first_name|you}}}"]
         ]
-      ])
-      const unknown = yield* campaign("run", "other", "--from", "a@example.com", "--subject", "{{{nope|x}}}", "--text", "x", "--yes")
-      assert.strictEqual(unknown.code, 2)
-      assert.match(
-        unknown.stderr,
-        /^mailstream: \{\{\{nope\|x\}\}\} names no field or property of a contact: email, first_name, last_name, [^\n]*seats/
-      )
-    }).pipe(Effect.provide(service(0))), slow)
+        const { code, stderr, stdout } = yield* campaign(...run, "--yes")
+        assert.strictEqual(code, 0, stderr)
+        assert.deepInclude(jsonLines(stdout)[0], { accepted: 2, skipped: 1 })
+        const [skipped] = yield* rows("recipients", "news", "--state", "skipped")
+        assert.strictEqual(skipped?.["reason"], "no seats, and {{{seats}}} has no fallback")
+        const sent = yield* Effect.forEach(
+          yield* listed("emails", "list"),
+          ({ id }) => listed("emails", "get", String(id))
+        )
+        assert.sameDeepMembers(sent.map(([email]) => [email?.["subject"], email?.["html"], email?.["text"]]), [
+          ["Hello: 3", "<p title=\"<i>none</i>\">you, pro</p>", "you"],
+          [
+            "<b>Ada</b>: 5",
+            "<p title=\"O&#39;Neil &amp; Co\">&lt;b&gt;Ada&lt;/b&gt;, free</p>",
+            "<b>Ada</b>"
+          ]
+        ])
+        const unknown = yield* campaign(
+          "run",
+          "other",
+          "--from",
+          "a@example.com",
+          "--subject",
+          "{{{nope|x}}}",
+          "--text",
+          "x",
+          "--yes"
+        )
+        assert.strictEqual(unknown.code, 2)
+        assert.match(
+          unknown.stderr,
+          /^mailstream: \{\{\{nope\|x\}\}\} names no field or property of a contact: email, first_name, last_name, [^\n]*seats/
+        )
+      }).pipe(Effect.provide(service(0))),
+    slow
+  )
 
   it.scopedLive("fills the variables of a template", () =>
     Effect.gen(function*() {
@@ -117,18 +171,35 @@ describe("campaign run", () => {
         { key: "tone", type: "string", fallback_value: "kind" }
       ]
       const [template] = yield* listed(
-        ...["templates", "create", "--name", "News", "--alias", "news", "--from", "a@example.com", "--subject", "{{{offer}}}"],
+        ...[
+          "templates",
+          "create",
+          "--name",
+          "News",
+          "--alias",
+          "news",
+          "--from",
+          "a@example.com",
+          "--subject",
+          "{{{offer}}}"
+        ],
         ...["--html", "<p>{{{FIRST_NAME}}} {{{tone}}}</p>", "--variables", JSON.stringify(variables)]
       )
       yield* listed("templates", "publish", String(template?.["id"]))
       yield* insert({ email: "ada@example.com", first_name: "Ada" }, { email: "alan@example.com", first_name: null })
       const missing = yield* campaign("run", "news", "--template", "news", "--yes")
       assert.strictEqual(missing.code, 2)
-      assert.match(missing.stderr, /^mailstream: The variable offer of the template has no fallback, and names no field /)
+      assert.match(
+        missing.stderr,
+        /^mailstream: The variable offer of the template has no fallback, and names no field /
+      )
       const given = JSON.stringify({ id: "news", variables: { offer: "Half price" } })
       const { code, stderr } = yield* campaign("run", "news", "--template", given, "--yes")
       assert.strictEqual(code, 0, stderr)
-      const sent = yield* Effect.forEach(yield* listed("emails", "list"), ({ id }) => listed("emails", "get", String(id)))
+      const sent = yield* Effect.forEach(
+        yield* listed("emails", "list"),
+        ({ id }) => listed("emails", "get", String(id))
+      )
       assert.sameDeepMembers(sent.map(([email]) => [email?.["to"], email?.["subject"], email?.["html"]]), [
         [["ada@example.com"], "Half price", "<p>Ada kind</p>"],
         [["alan@example.com"], "Half price", "<p>you kind</p>"]
@@ -158,7 +229,14 @@ describe("campaign run", () => {
       const other = yield* campaign("run", "all", ...content, "--yes", "--again")
       assert.strictEqual(other.code, 1)
       assert.match(other.stderr, /CampaignMismatch: .*\(mailstream explain CampaignMismatch\)\n$/)
-      const unknown = yield* campaign("run", "none", "--segment", "00000000-0000-4000-8000-000000000009", ...content, "--yes")
+      const unknown = yield* campaign(
+        "run",
+        "none",
+        "--segment",
+        "00000000-0000-4000-8000-000000000009",
+        ...content,
+        "--yes"
+      )
       assert.strictEqual(unknown.code, 1)
       assert.match(unknown.stderr, /^not_found: /)
     }).pipe(Effect.provide(service(0))), slow)
@@ -167,7 +245,17 @@ describe("campaign run", () => {
     Effect.gen(function*() {
       const { campaign, home } = yield* setup
       const { code, stderr, stdout } = yield* campaign(
-        ...["run", "news", "--from", "a@example.com", "--subject", "News", "--text", "Dear {{{first_name}}}", "--dry-run"]
+        ...[
+          "run",
+          "news",
+          "--from",
+          "a@example.com",
+          "--subject",
+          "News",
+          "--text",
+          "Dear {{{first_name}}}",
+          "--dry-run"
+        ]
       )
       assert.strictEqual(code, 0, stderr)
       const contacts = yield* listed("contacts", "list")
@@ -178,7 +266,10 @@ describe("campaign run", () => {
         { outcome: "skip", reason: "unsubscribed", contacts: gone.length },
         { outcome: "skip", reason: "no first_name, and {{{first_name}}} has no fallback", contacts: nameless.length }
       ])
-      assert.match(stderr, /^(Example \d: \{"from":[^\n]*"text":"Dear [^"]+"[^\n]*\}\n){3}Nothing was sent, and nothing was stored\.\n$/)
+      assert.match(
+        stderr,
+        /^(Example \d: \{"from":[^\n]*"text":"Dear [^"]+"[^\n]*\}\n){3}Nothing was sent, and nothing was stored\.\n$/
+      )
       assert.deepStrictEqual(readdirSync(home), [])
       assert.deepStrictEqual(yield* received, [])
     }).pipe(Effect.provide(service(120))), slow)
@@ -206,13 +297,18 @@ describe("campaign run", () => {
       const wrong = yield* campaign("run", "news", ...content, ...topic, "--yes", "--database", `sqlite:${file}`)
       assert.strictEqual(wrong.code, 1)
       const database = `--database sqlite:${file}`
-      assert.include(wrong.stderr, `To see why, run: mailstream campaign recipients news --state rejected ${database}\n`)
+      assert.include(
+        wrong.stderr,
+        `To see why, run: mailstream campaign recipients news --state rejected ${database}\n`
+      )
       assert.include(wrong.stderr, `run: mailstream campaign forget news --state rejected ${database}\n`)
       assert.match(wrong.stderr, /\nCampaignPaused: [^\n]+\n$/)
       const rejected = yield* rows("recipients", "news", "--state", "rejected")
       assert.isAbove(rejected.length, 0)
       assert.deepStrictEqual(yield* received, [])
-      assert.deepStrictEqual(yield* rows("forget", "news", "--state", "rejected", "--yes"), [{ forgotten: rejected.length }])
+      assert.deepStrictEqual(yield* rows("forget", "news", "--state", "rejected", "--yes"), [{
+        forgotten: rejected.length
+      }])
       yield* campaign("forget", "news", "--state", "planned", "--yes")
       const { code, stderr } = yield* campaign("run", "news", ...content, "--yes")
       assert.strictEqual(code, 0, stderr)
@@ -224,7 +320,10 @@ describe("campaign run", () => {
       const { campaign, home } = yield* setup
       const { code, stderr } = yield* campaign("run", "news", ...content)
       assert.strictEqual(code, 2)
-      assert.match(stderr, /^mailstream: campaign run asks first, and there is no terminal to ask on: [^\n]+ Pass --yes /)
+      assert.match(
+        stderr,
+        /^mailstream: campaign run asks first, and there is no terminal to ask on: [^\n]+ Pass --yes /
+      )
       assert.deepStrictEqual([readdirSync(home), yield* received], [[], []])
     }).pipe(Effect.provide(service(5))), slow)
 
@@ -233,7 +332,10 @@ describe("campaign run", () => {
       const { campaign, env, file } = yield* setup
       const problems: ReadonlyArray<readonly [line: string, problem: RegExp]> = [
         ["run", /NAME is required/],
-        ["run a/b", /NAME must be 1 to 100 ASCII letters, digits, underscores or dashes, such as news-2026-11, not 'a\/b'/],
+        [
+          "run a/b",
+          /NAME must be 1 to 100 ASCII letters, digits, underscores or dashes, such as news-2026-11, not 'a\/b'/
+        ],
         ["run news --concurrency 0", /--concurrency must be a number between 1 and 20/],
         ["run news --html x --html-file y", /--html cannot be combined with --html-file/],
         ["run news --html-file none.html", /--html-file cannot be read: none\.html: no such file/],
@@ -255,7 +357,9 @@ describe("campaign run", () => {
       const incomplete = yield* campaign("run", "news", "--from", "a@example.com", "--subject", "x", "--yes")
       assert.strictEqual(incomplete.code, 1)
       assert.match(incomplete.stderr, /^validation_error: Missing --html or --text, or --template\. /)
-      for (const verb of [["status", "news"], ["list"], ["recipients", "news"], ["resolve", "news", "--resend", "--yes"]]) {
+      for (
+        const verb of [["status", "news"], ["list"], ["recipients", "news"], ["resolve", "news", "--resend", "--yes"]]
+      ) {
         const { code, stderr } = yield* campaign(...verb)
         assert.strictEqual(code, 1)
         assert.match(stderr, /^DatabaseError: \S+campaigns\.db: there are no campaigns; begin one with/)
@@ -271,62 +375,73 @@ describe("campaign run", () => {
 const [, sqlite] = places[0]!
 
 describe("campaign resolve", () => {
-  it.scopedLive("decides about those of whom nobody can tell, and the next run writes to the others", () =>
-    Effect.gen(function*() {
-      const place = yield* sqlite
-      const known = yield* environment
-      let batches = 0
-      const baseUrl = yield* forward(known["MAILSTREAM_BASE_URL"] ?? "", (request, response) => {
-        if (request !== "POST /emails/batch" || ++batches !== 2) return
-        sendJson(response, 403, { name: "invalid_permission", statusCode: 403, message: "Not now." })
-        return "answered"
-      })
-      const env = { ...known, MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_DATABASE_URL: place.url }
-      const campaign = (...args: ReadonlyArray<string>) => inside(["campaign", ...args], { env })
-      const run = ["run", "news", ...content, "--yes", "--concurrency", "1"]
-      const everybody = yield* subscribed
-      const paused = yield* campaign(...run)
-      assert.match(paused.stderr, /CampaignPaused: [^\n]*Not now\. Mend that/)
-      // As if the second batch had been in flight when the machine was switched off for a day, and nobody may list emails.
-      const [unit] = yield* place.query("SELECT unit, size FROM mailstream_units WHERE body IS NOT NULL")
-      assert(unit !== undefined)
-      const size = Number(unit["size"])
-      yield* place.query(`UPDATE mailstream_units SET state = 'undecided' WHERE unit = ${unit["unit"]}`)
-      yield* place.query(
-        `UPDATE mailstream_recipients SET state = 'undecided', reason = 'unknown' WHERE state = 'planned' AND unit = ${
-          unit["unit"]
-        }`
-      )
-      yield* place.query(`UPDATE mailstream_campaigns SET planned = planned - ${size}, undecided = ${size}`)
-      const people = jsonLines((yield* campaign("recipients", "news", "--state", "undecided")).stdout)
-      assert.strictEqual(people.length, size)
-      const [one, two] = people.map(({ id }) => String(id))
-      const some = yield* campaign("resolve", "news", "--assume-sent", "--id", one!, "--id", two!, "--yes")
-      assert.deepStrictEqual([some.code, jsonLines(some.stdout)], [0, [{ resolved: 2 }]])
-      const twice = yield* campaign("resolve", "news", "--resend", "--id", one!, "--yes")
-      assert.strictEqual(twice.code, 1)
-      assert.match(twice.stderr, /^1 of the ids are not undecided\. To list those who are, run: mailstream campaign recipients news --state undecided\n$/)
-      const rest = yield* campaign("resolve", "news", "--resend", "--yes")
-      assert.deepStrictEqual([rest.code, jsonLines(rest.stdout)], [0, [{ resolved: size - 2 }]])
-      const [status] = jsonLines((yield* campaign("status", "news")).stdout)
-      assert.deepInclude(status, { undecided: 0, planned: size - 2 })
-      const { code, stderr } = yield* campaign(...run)
-      assert.strictEqual(code, 0, stderr)
-      const assumed = new Set([one, two])
-      const left = people.flatMap(({ address, id }) => assumed.has(String(id)) ? [address] : [])
-      assert.deepStrictEqual(yield* received, everybody.filter((address) => !left.includes(address.toLowerCase())))
-    }).pipe(Effect.provide(service(250))), slow)
+  it.scopedLive(
+    "decides about those of whom nobody can tell, and the next run writes to the others",
+    () =>
+      Effect.gen(function*() {
+        const place = yield* sqlite
+        const known = yield* environment
+        let batches = 0
+        const baseUrl = yield* forward(known["MAILSTREAM_BASE_URL"] ?? "", (request, response) => {
+          if (request !== "POST /emails/batch" || ++batches !== 2) return
+          sendJson(response, 403, { name: "invalid_permission", statusCode: 403, message: "Not now." })
+          return "answered"
+        })
+        const env = { ...known, MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_DATABASE_URL: place.url }
+        const campaign = (...args: ReadonlyArray<string>) => inside(["campaign", ...args], { env })
+        const run = ["run", "news", ...content, "--yes", "--concurrency", "1"]
+        const everybody = yield* subscribed
+        const paused = yield* campaign(...run)
+        assert.match(paused.stderr, /CampaignPaused: [^\n]*Not now\. Mend that/)
+        // As if the second batch had been in flight when the machine was switched off for a day, and nobody may list emails.
+        const [unit] = yield* place.query("SELECT unit, size FROM mailstream_units WHERE body IS NOT NULL")
+        assert(unit !== undefined)
+        const size = Number(unit["size"])
+        yield* place.query(`UPDATE mailstream_units SET state = 'undecided' WHERE unit = ${unit["unit"]}`)
+        yield* place.query(
+          `UPDATE mailstream_recipients SET state = 'undecided', reason = 'unknown' WHERE state = 'planned' AND unit = ${
+            unit["unit"]
+          }`
+        )
+        yield* place.query(`UPDATE mailstream_campaigns SET planned = planned - ${size}, undecided = ${size}`)
+        const people = jsonLines((yield* campaign("recipients", "news", "--state", "undecided")).stdout)
+        assert.strictEqual(people.length, size)
+        const [one, two] = people.map(({ id }) => String(id))
+        const some = yield* campaign("resolve", "news", "--assume-sent", "--id", one!, "--id", two!, "--yes")
+        assert.deepStrictEqual([some.code, jsonLines(some.stdout)], [0, [{ resolved: 2 }]])
+        const twice = yield* campaign("resolve", "news", "--resend", "--id", one!, "--yes")
+        assert.strictEqual(twice.code, 1)
+        assert.match(
+          twice.stderr,
+          /^1 of the ids are not undecided\. To list those who are, run: mailstream campaign recipients news --state undecided\n$/
+        )
+        const rest = yield* campaign("resolve", "news", "--resend", "--yes")
+        assert.deepStrictEqual([rest.code, jsonLines(rest.stdout)], [0, [{ resolved: size - 2 }]])
+        const [status] = jsonLines((yield* campaign("status", "news")).stdout)
+        assert.deepInclude(status, { undecided: 0, planned: size - 2 })
+        const { code, stderr } = yield* campaign(...run)
+        assert.strictEqual(code, 0, stderr)
+        const assumed = new Set([one, two])
+        const left = people.flatMap(({ address, id }) => assumed.has(String(id)) ? [address] : [])
+        assert.deepStrictEqual(yield* received, everybody.filter((address) => !left.includes(address.toLowerCase())))
+      }).pipe(Effect.provide(service(250))),
+    slow
+  )
 })
 
 describe("placeholders", () => {
   const text = FastCheck.string().map((text) => text.replace(/[{}]/g, ""))
 
-  it.prop("are replaced by the values, which can be found again in HTML", [text, text, text], ([before, value, after]) => {
-    const values = new Map([["first_name", value]])
-    const filled = Placeholders.fill(`${before}{{{ FIRST_NAME | x }}}${after}`, values, Placeholders.inHtml)
-    assert.deepStrictEqual(filled, Either.right(`${before}${Placeholders.inHtml(value)}${after}`))
-    assert.notMatch(Placeholders.inHtml(value), /[<>"']/)
-  })
+  it.prop(
+    "are replaced by the values, which can be found again in HTML",
+    [text, text, text],
+    ([before, value, after]) => {
+      const values = new Map([["first_name", value]])
+      const filled = Placeholders.fill(`${before}{{{ FIRST_NAME | x }}}${after}`, values, Placeholders.inHtml)
+      assert.deepStrictEqual(filled, Either.right(`${before}${Placeholders.inHtml(value)}${after}`))
+      assert.notMatch(Placeholders.inHtml(value), /[<>"']/)
+    }
+  )
 
   it.prop("leave the rest of a text as it is", [text], ([text]) => {
     assert.deepStrictEqual(Placeholders.fill(text, new Map(), String), Either.right(text))

@@ -140,6 +140,7 @@ export const root: Command.Command = {
     "mailstream contacts list --output contacts.csv",
     "mailstream topics create --name \"Product news\"",
     "mailstream contacts update ada@example.com --unsubscribed",
+    "mailstream campaign run news-2026-11 --template news --database sqlite:campaigns.db",
     "mailstream sync --to sqlite:mail.db"
   ],
   commands: [...Resource.all.map(list), CampaignCommand.campaign, ...CopyCommands.all, explain, serve, demo]

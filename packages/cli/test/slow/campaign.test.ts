@@ -97,26 +97,34 @@ describe("a campaign", () => {
       assert.deepStrictEqual(yield* received, everybody)
     }).pipe(Effect.provide(service)), 3 * slow)
 
-  it.scopedLive.skipIf(!hasTerminals)("asks first on a terminal, shows how far it is, and stops at Ctrl+C", () =>
-    Effect.gen(function*() {
-      const { env, everybody, status } = yield* setup(sqlite)
-      const line = `"${process.execPath}" "${program()}" campaign run news --from ada@example.com --subject News --text Hello`
-      const declined = yield* session(`${line}; echo code $?`, { env })
-      yield* declined.until(/Begin the campaign "news", and send an email to all contacts\? \[y\/N\] /)
-      yield* declined.type("n\r")
-      assert.match(yield* declined.ended, /Nothing was changed\.\r\ncode 1\r\n$/)
-      assert.deepStrictEqual(yield* received, [])
+  it.scopedLive.skipIf(!hasTerminals)(
+    "asks first on a terminal, shows how far it is, and stops at Ctrl+C",
+    () =>
+      Effect.gen(function*() {
+        const { env, everybody, status } = yield* setup(sqlite)
+        const line =
+          `"${process.execPath}" "${program()}" campaign run news --from ada@example.com --subject News --text Hello`
+        const declined = yield* session(`${line}; echo code $?`, { env })
+        yield* declined.until(/Begin the campaign "news", and send an email to all contacts\? \[y\/N\] /)
+        yield* declined.type("n\r")
+        assert.match(yield* declined.ended, /Nothing was changed\.\r\ncode 1\r\n$/)
+        assert.deepStrictEqual(yield* received, [])
 
-      const shown = yield* session(`${line} --rate-limit 2/1s; echo code $?`, { env })
-      yield* Effect.zipRight(shown.until(/\[y\/N\] /), shown.type("y\r"))
-      yield* shown.until(/ [1-9]\d* accepted · 0 rejected · \d+ skipped · [\d.,]+ emails\/s · Ctrl\+C to stop/)
-      yield* shown.type("\u0003")
-      assert.match(yield* shown.ended, /Stopped: [1-9]\d* accepted, [^\n]+ To continue, run: mailstream campaign run news [^\n]+\ncode 130\r\n$/)
-      assert.deepInclude(yield* status, { state: "stopped" })
+        const shown = yield* session(`${line} --rate-limit 2/1s; echo code $?`, { env })
+        yield* Effect.zipRight(shown.until(/\[y\/N\] /), shown.type("y\r"))
+        yield* shown.until(/ [1-9]\d* accepted · 0 rejected · \d+ skipped · [\d.,]+ emails\/s · Ctrl\+C to stop/)
+        yield* shown.type("\u0003")
+        assert.match(
+          yield* shown.ended,
+          /Stopped: [1-9]\d* accepted, [^\n]+ To continue, run: mailstream campaign run news [^\n]+\ncode 130\r\n$/
+        )
+        assert.deepInclude(yield* status, { state: "stopped" })
 
-      const counted = yield* session(`${line} --count --yes; echo code $?`, { env })
-      yield* counted.until(/emails\/s · [\d.]+ s left · Ctrl\+C to stop/)
-      assert.match(yield* counted.ended, /complete[^]*code 0\r\n$/)
-      assert.deepStrictEqual(yield* received, everybody)
-    }).pipe(Effect.provide(service)), 3 * slow)
+        const counted = yield* session(`${line} --count --yes; echo code $?`, { env })
+        yield* counted.until(/emails\/s · [\d.]+ s left · Ctrl\+C to stop/)
+        assert.match(yield* counted.ended, /complete[^]*code 0\r\n$/)
+        assert.deepStrictEqual(yield* received, everybody)
+      }).pipe(Effect.provide(service)),
+    3 * slow
+  )
 })
