@@ -44,7 +44,7 @@ export const campaign: Command.Command = {
       summary: "Print what became of each contact of a campaign. Needs no service.",
       examples: [
         "mailstream campaign recipients news-2026-11 --state rejected --database sqlite:campaigns.db",
-        "mailstream campaign recipients news-2026-11 --format csv --database sqlite:campaigns.db > recipients.csv"
+        "mailstream campaign recipients news-2026-11 --format csv --database sqlite:campaigns.db"
       ],
       action: Command.loadRun(
         () => flags().then(({ recipients }) => recipients),

@@ -173,10 +173,10 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "campaign"
   },
   UndecidedRecipients: {
-    meaning: "Nobody can tell whether some people were written to. Everybody else was dealt with.",
+    meaning: "Nobody can tell whether some people were written to.",
     occurs:
       "A request had no response, the campaign was not continued for 23 hours, after which the service no longer recognizes the " +
-      "repetition, and the emails of the account could not be looked at.",
+      "repetition, and the emails of the account could not be looked at. Everybody else has been dealt with.",
     remedy:
       "Look at {undecided}, and for their emails at the service. Then decide: {assumeSent} if they were sent, or {resend} to write to " +
       "them again.",
