@@ -8,6 +8,7 @@ import { contacts } from "@mailstream/stream"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"
@@ -65,12 +66,12 @@ const toService = (given: Flags.RunGiven, place: Database.Place, before: Campaig
     const watched = { before, total, isWalked: () => isWalked, reason: noted.reason }
     const ran = yield* Effect.scoped(Effect.zipRight(
       Progress.show(name, watched),
-      Campaign.run(campaign, {
+      endingSoon(Campaign.run(campaign, {
         concurrency: given.concurrency,
         onPause: given.wait ? "wait" : "fail",
         again: given.again,
         retry
-      })
+      }))
     )).pipe(
       Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : stopped(name, exit.cause)),
       Database.worded(place),
@@ -126,10 +127,33 @@ const sayBegin = ({ name, yes }: Flags.RunGiven, before: Campaign.Status | undef
     if (before?.isRunning === true) yield* say(Status.waiting(name))
   })
 
+/** How long a run that is stopped may take to end, before it is left alone: a database may not respond. Nothing is lost by that. */
+const grace = "4 seconds"
+
+const endingSoon = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(
+      Effect.forkDaemon(restore(run)),
+      (fiber) =>
+        Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
+          Effect.zipRight(
+            Fiber.interruptFork(fiber),
+            Effect.timeoutOption(Effect.interruptible(Fiber.await(fiber)), grace)
+          ))
+    )
+  )
+
 /** Says how to continue after whatever ended a run. */
 const stopped = (name: string, cause: Cause.Cause<unknown>) =>
   Effect.gen(function*() {
-    const status = Option.getOrUndefined(yield* Effect.option(Campaign.status(name)))
+    // The database may be what does not respond.
+    const status = yield* Campaign.status(name).pipe(
+      Effect.interruptible,
+      Effect.disconnect,
+      Effect.timeout("2 seconds"),
+      Effect.option,
+      Effect.map(Option.getOrUndefined)
+    )
     const error = Option.getOrUndefined(Cause.failureOption(cause))
     yield* Advice.sayStopped(name, status, Advice.kindOf(error))
   })

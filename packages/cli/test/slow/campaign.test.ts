@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Server } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
 import { forward } from "@mailstream/testing/HttpServer"
+import * as Tcp from "@mailstream/testing/Tcp"
 import { Deferred, Effect, Layer } from "effect"
 import { content, environment, received, subscribed } from "../support/campaigns.ts"
 import { places } from "../support/copies.ts"
@@ -53,7 +54,7 @@ describe.each(places)("a campaign on %s", (_, make) => {
     }).pipe(Effect.provide(service)), 3 * slow)
 })
 
-const [, sqlite] = places[0]!
+const [[, sqlite], [, postgres]] = [places[0]!, places[1]!]
 
 describe("a campaign", () => {
   it.scopedLive("ends cleanly at a signal, with the command that continues it", () =>
@@ -79,6 +80,29 @@ describe("a campaign", () => {
         }).pipe(Effect.scoped, Effect.provide(service))
       }
     }), 3 * slow)
+
+  it.scopedLive(
+    "ends at a signal if the network loses everything that goes to the database",
+    () =>
+      Effect.gen(function*() {
+        const { env, everybody, reached } = yield* setup(postgres)
+        const url = env["MAILSTREAM_DATABASE_URL"] ?? ""
+        const tcp = yield* Tcp.make("127.0.0.1", Number(new URL(url).port))
+        const through = Object.assign(new URL(url), { port: String(tcp.port) }).href
+        const stopped = yield* start(args, { env: { ...env, MAILSTREAM_DATABASE_URL: through } })
+        yield* reached
+        yield* tcp.freeze
+        yield* stopped.kill("SIGTERM")
+        const { code, stderr } = yield* stopped.finished
+        assert.strictEqual(code, 143)
+        assert.match(stderr, /\nStopped\. To continue, run: mailstream campaign run news [^\n]+\n$/)
+        yield* tcp.thaw
+        const again = yield* run(args, { env })
+        assert.strictEqual(again.code, 0, again.stderr)
+        assert.deepStrictEqual(yield* received, everybody)
+      }).pipe(Effect.provide(service)),
+    3 * slow
+  )
 
   it.scopedLive("is run by one process at a time", () =>
     Effect.gen(function*() {
