@@ -148,8 +148,8 @@ const stopped = (name: string, cause: Cause.Cause<unknown>) =>
   Effect.gen(function*() {
     // The database may be what does not respond.
     const status = yield* Campaign.status(name).pipe(
-      Effect.interruptible,
       Effect.disconnect,
+      Effect.interruptible,
       Effect.timeout("2 seconds"),
       Effect.option,
       Effect.map(Option.getOrUndefined)
