@@ -23,7 +23,7 @@ export const serve = (listener: RequestListener): Effect.Effect<string, never, S
 /** Passes every request on to another server, and reports it, as in `GET /contacts?limit=100`, unless it is `answered` there. */
 export const forward = (
   to: string,
-  onRequest: (request: string, response: ServerResponse) => void | "answered"
+  onRequest: (request: string, response: ServerResponse) => unknown
 ): Effect.Effect<string, never, Scope.Scope> =>
   serve((incoming, outgoing) => {
     const { headers, method, url } = incoming
