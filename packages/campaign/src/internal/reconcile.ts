@@ -123,11 +123,16 @@ const conclude = (
       }
     }
     const replacement = again.length === 0 ? undefined : resend(running, unit, again)
-    const isUndecided = update.some(({ state }) => state === "undecided")
     const count = (state: Entry["state"]) =>
       [...update, ...again.map(() => ({ state: "planned" }))].filter((entry) => entry.state === state).length -
       members.filter((member) => member.state === state).length
+    const undecided = update.filter(({ state }) => state === "undecided").length
     const row = yield* running.commit({
+      // A unit that is done is recognized by itself.
+      isDone: undecided === 0
+        ? undefined
+        : Effect.map(running.store.members(running.name, unit.unit), (left) =>
+          left.length === undecided && left.every(({ state }) => state === "undecided")),
       counts: { planned: count("planned"), accepted: count("accepted"), undecided: count("undecided") },
       update: [
         ...update,
@@ -140,7 +145,7 @@ const conclude = (
         }))
       ],
       units: replacement === undefined ? [] : [replacement],
-      conclude: { unit: unit.unit, state: isUndecided ? "undecided" : "done" }
+      conclude: { unit: unit.unit, state: undecided > 0 ? "undecided" : "done" }
     })
     yield* running.observe(row)
   })

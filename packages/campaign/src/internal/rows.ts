@@ -16,6 +16,7 @@ export const Row = Schema.Struct({
   beat: Database.Integer,
   position: Schema.String,
   anchor: Database.nullable(Schema.String),
+  newest: Database.nullable(Schema.String),
   units: Database.Integer,
   planned: Database.Integer,
   accepted: Database.Integer,
@@ -95,6 +96,8 @@ export interface Change {
   readonly update?: ReadonlyArray<Entry> | undefined
   readonly units?: ReadonlyArray<Unit> | undefined
   readonly position?: string | undefined
+  /** The newest email that is known to be accepted. */
+  readonly newest?: string | undefined
   /** What becomes of a unit. Nothing at all is changed if that is done already. */
   readonly conclude?: { readonly unit: number; readonly state: "done" | "undecided" } | undefined
   /** If it changes no unit: whether it was made already, by a commit whose response was lost. */

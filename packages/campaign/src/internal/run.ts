@@ -58,7 +58,7 @@ export const run = <E, R>(
 ): Effect.Effect<Row, E | RunError, R | SqlClient.SqlClient | ApiClient | Emails> =>
   Effect.scoped(Effect.gen(function*() {
     const { name } = definition
-    yield* ensure
+    yield* Stores.patiently(ensure)
     const store = yield* Stores.make
     const client = yield* ApiClient
     const emails = yield* Emails
@@ -127,7 +127,7 @@ const underLease = <E, R>(
       options,
       position: options.again && lease.row.endedAt !== undefined ? start : lease.row.position,
       halted: Deferred.await(halt),
-      anchor: lease.row.anchor,
+      anchor: lease.row.newest ?? lease.row.anchor,
       lastAttempt: 0,
       unsent: new Map(),
       unitCount: () => units,

@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 
 /**
  * - `mailstream_campaigns`: one row for each. `fence` counts the processes that have run it: a process whose number is no longer
- *   there changes nothing. `beat` changes while one is alive.
+ *   there changes nothing. `beat` changes while one is alive. `anchor` is an email from before the campaign, `newest` the last one
+ *   that is known to be accepted.
  * - `mailstream_units`: batches of emails that were frozen before their first attempt: `key` and `body` never change. The body is
  *   dropped when its outcome is known.
  * - `mailstream_recipients`: what became of each contact. `unit` and `place` say where its email is; `once_per` is the address, if each
@@ -30,6 +31,7 @@ const create = Effect.gen(function*() {
     beat BIGINT NOT NULL,
     position TEXT NOT NULL,
     anchor TEXT,
+    newest TEXT,
     units BIGINT NOT NULL,
     planned BIGINT NOT NULL,
     accepted BIGINT NOT NULL,

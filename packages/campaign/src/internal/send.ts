@@ -55,17 +55,14 @@ export const send = (running: Running, sendable: Sendable): Effect.Effect<End, F
     /** When the first attempt that may have been accepted began; that of an earlier process has no monotonic time. */
     let first = planned ?? (unit.firstAttemptAt === undefined ? undefined : { wall: unit.firstAttemptAt })
     let isDoubtful = planned === undefined && first !== undefined
+    let { anchor } = unit
     while (true) {
       yield* lease.held
       const at = yield* now
       if (first === undefined || !isDoubtful && !Rules.isWithinWindow(first, at)) {
         // Durable before the first byte leaves; it never moves while the outcome is unknown.
-        yield* store.mark(name, lease.fence, {
-          unit: unit.unit,
-          firstAttemptAt: at.wall,
-          anchor: running.anchor,
-          doubt: undefined
-        })
+        anchor = running.anchor
+        yield* store.mark(name, lease.fence, { unit: unit.unit, firstAttemptAt: at.wall, anchor, doubt: undefined })
         first = at
         running.unsent.set(unit.unit, unit)
       } else if (!Rules.isWithinWindow(first, at)) {
@@ -88,7 +85,12 @@ export const send = (running: Running, sendable: Sendable): Effect.Effect<End, F
           return yield* divide(running, sendable)
         }
         case "Reconcile": {
-          yield* store.mark(name, lease.fence, { ...unit, firstAttemptAt: first.wall, doubt: verdict.because })
+          yield* store.mark(name, lease.fence, {
+            unit: unit.unit,
+            firstAttemptAt: first.wall,
+            anchor,
+            doubt: verdict.because
+          })
           return "Doubtful"
         }
         case "Repeat": {
@@ -187,16 +189,19 @@ const settle = (
         : { ...member, state: "rejected", reason: reasonOf(fate.error), unit: unit.unit, place }
     })
     const accepted = update.filter(({ state }) => state === "accepted").length
+    let refusal: ApiError | undefined
+    let newest: string | undefined
+    for (const fate of fates) {
+      if (fate.state === "accepted") newest = fate.emailId
+      else refusal = fate.error
+    }
     const row = yield* running.commit({
+      newest,
       counts: { planned: -update.length, accepted, rejected: update.length - accepted },
       update,
       conclude: { unit: unit.unit, state: "done" }
     }, onSettled)
-    let refusal: ApiError | undefined
-    for (const fate of fates) {
-      if (fate.state === "accepted") running.anchor = fate.emailId
-      else refusal = fate.error
-    }
+    running.anchor = newest ?? running.anchor
     yield* running.observe(row, refusal)
   })
 

@@ -31,7 +31,7 @@ export const pageSize = 500
 const campaigns = (database: Database.Database) => {
   const { read, run, sql } = database
   const columns = sql.literal(`name, service, once, created_at AS "createdAt", started_at AS "startedAt",
-    ended_at AS "endedAt", owner, fence, beat, position, anchor, units, planned, accepted, rejected, skipped, undecided,
+    ended_at AS "endedAt", owner, fence, beat, position, anchor, newest, units, planned, accepted, rejected, skipped, undecided,
     paused, paused_until AS "pausedUntil"`)
   return {
     find: (name: string) =>
@@ -217,7 +217,9 @@ const applying = (store: Reading, name: string, fence: number) => {
         sql`beat = beat + 1, planned = planned + ${planned}, accepted = accepted + ${accepted},
           rejected = rejected + ${rejected}, skipped = skipped + ${skipped}, undecided = undecided + ${undecided},
           units = CASE WHEN units < ${next} THEN ${next} ELSE units END,
-          position = COALESCE(${change.position ?? null}, position)`,
+          position = COALESCE(${change.position ?? null}, position), newest = COALESCE(${
+          change.newest ?? null
+        }, newest)`,
         sql`fence = ${fence}`
       )
       if (row === undefined) return yield* takenOver
