@@ -15,7 +15,8 @@ const variants: ReadonlyArray<readonly [name: string, StoreName, Variant]> = [
 
 export default Experiment.make<Size>({
   name: "campaign",
-  promise: "at most one email is accepted for each contact, exactly one for those who were there throughout, and every state is true",
+  promise:
+    "at most one email is accepted for each contact, exactly one for those who were there throughout, and every state is true",
   small: {
     seed: 1,
     contacts: 800,

@@ -6,9 +6,10 @@ import type { Dice } from "@mailstream/testing/Dice"
 import * as Postgres from "@mailstream/testing/Postgres"
 import type { Programs } from "@mailstream/testing/Programs"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Effect, Layer, Redacted, type Scope } from "effect"
-import { disturb } from "../mirror/disturbance.ts"
+import type { Layer } from "effect"
+import { Effect, Redacted, type Scope } from "effect"
 import type * as Service from "../../support/service.ts"
+import { disturb } from "../mirror/disturbance.ts"
 
 /** The campaign. */
 export const name = "news"

@@ -88,11 +88,8 @@ export const trial = (
     const { path } = yield* Programs
     const showProgress = yield* Experiment.Progress
     const databases = yield* Database.make[store]
-    const clocks = {
-      runner: Clock.make(yield* Temporary.file("runner-clock")),
-      server: Clock.make(yield* Temporary.file("server-clock"))
-    }
-    const { ask, baseUrl, kill, replace } = yield* replaceable(size, databases, clocks.server.file)
+    const clock = Clock.make(yield* Temporary.file("clock"))
+    const { ask, baseUrl, kill, replace } = yield* replaceable(size, databases, clock.file)
     yield* ask({ _tag: "Enroll", contacts: size.contacts })
     const restricted = isRestricted ? yield* restrictedKey(baseUrl) : ""
 
@@ -106,7 +103,7 @@ export const trial = (
           env: {
             BASE_URL: baseUrl,
             DATABASE: databases.target,
-            CLOCK: clocks.runner.file,
+            CLOCK: clock.file,
             RESTRICTED: restricted,
             PLANT: plant ?? "",
             HASTY: options.isHasty ? "1" : "0",
@@ -142,25 +139,30 @@ export const trial = (
       })
 
     /**
-     * 25 hours pass. First for the runner: a request that it was allowed to begin before has left by the time at which the service
-     * forgets its key.
+     * 25 hours pass at once for the service and for all runners, which have been stopped: what they have sent has arrived by then, and
+     * the responses have not.
      */
-    const jump = Effect.gen(function*() {
-      clocks.runner.move()
-      yield* Effect.sleep("1 second")
-      // Not while it is too busy to read what has arrived.
-      yield* Effect.ignore(Effect.sandbox(ask({ _tag: "Look" })))
-      yield* Effect.sleep("300 millis")
-      clocks.server.move()
-      ledger.jumps++
-      const open = yield* Database.look(databases.target, (sql) =>
-        sql<{ readonly unit: number }>`SELECT unit FROM mailstream_units WHERE state IN ('attempting', 'undecided')`).pipe(
+    const jump = (runners: ReadonlyArray<Runner>) =>
+      Effect.gen(function*() {
+        yield* Effect.forEach(runners, ({ kill }) => kill("SIGSTOP"))
+        yield* Effect.ignore(Effect.sandbox(ask({ _tag: "Look" })))
+        yield* Effect.sleep("500 millis")
+        // It is not too busy to read what has arrived.
+        yield* Effect.ignore(Effect.sandbox(ask({ _tag: "Look" })))
+        clock.move()
+        yield* Effect.forEach(runners, ({ kill }) => kill("SIGCONT"))
+        ledger.jumps++
+        const open = yield* Database.look(
+          databases.target,
+          (sql) =>
+            sql<{ readonly unit: number }>`SELECT unit FROM mailstream_units WHERE state IN ('attempting', 'undecided')`
+        ).pipe(
           Effect.retry({ times: 20, schedule: Schedule.spaced("100 millis") }),
           // There may be no tables yet.
           Effect.orElseSucceed(() => [])
         )
-      for (const { unit } of open) inDoubt.add(Number(unit))
-    })
+        for (const { unit } of open) inDoubt.add(Number(unit))
+      })
 
     /** One life of a runner, or of two. */
     const life = (number: number) =>
@@ -191,12 +193,12 @@ export const trial = (
           ledger.pauses++
           const heir = yield* startAny
           runners.push(heir)
-          if (isJumping && !isJumpingLater) yield* jump
+          if (isJumping && !isJumpingLater) yield* jump(runners.filter((runner) => runner !== suspended))
           yield* patiently(15_000, () => heir.requests() > 0 || isOver(heir))
           yield* Effect.sleep(dice.below(300))
           yield* suspended.kill("SIGCONT")
           yield* patiently(2000, () => isOver(suspended))
-        } else if (isJumping && !isJumpingLater) yield* jump
+        } else if (isJumping && !isJumpingLater) yield* jump(runners)
         if (due(size.databaseKills)) {
           yield* databases.fail(dice)
           ledger.databases++
@@ -210,7 +212,7 @@ export const trial = (
           }
           isUsedUp ||= (yield* ended(runner)) === "CampaignPaused Quota"
         }
-        if (isUsedUp || isJumping && isJumpingLater) yield* jump
+        if (isUsedUp || isJumping && isJumpingLater) yield* jump([])
       }).pipe(Effect.scoped)
 
     let fresh = size.contacts
@@ -241,7 +243,7 @@ export const trial = (
       last = yield* Effect.scoped(
         Effect.flatMap(start({ isLast: true, isWaiting: false, isHasty: false }), ended)
       )
-      if (last === "CampaignPaused Quota") yield* jump
+      if (last === "CampaignPaused Quota") yield* jump([])
     }
     yield* kill
     const { count } = Experiment
@@ -253,10 +255,16 @@ export const trial = (
       Experiment.none("runs that ended with something unexpected", unexpected, `${count(ends.length)} runs`),
       Experiment.finding(
         "what happened meanwhile",
-        `${count(ledger.requests)} sends, ${count(ledger.kills)} kills of runners (${ledger.seconds} times two at once), ` +
+        `${count(ledger.requests)} sends, ${
+          count(ledger.kills)
+        } kills of runners (${ledger.seconds} times two at once), ` +
           `${ledger.servers} of the service, ${ledger.databases} of the database, ${ledger.pauses} suspended, ` +
-          `25 hours passed ${ledger.jumps} times with ${inDoubt.size} requests in doubt, ${count(ledger.changes)} changes; ` +
-          `${often(/Busy/)} runs were refused, ${often(/TakenOver/)} taken over, ${often(/Quota/)} used up the quota, ` +
+          `25 hours passed ${ledger.jumps} times with ${inDoubt.size} requests in doubt, ${
+            count(ledger.changes)
+          } changes; ` +
+          `${often(/Busy/)} runs were refused, ${often(/TakenOver/)} taken over, ${
+            often(/Quota/)
+          } used up the quota, ` +
           `${often(/Unavailable/)} gave up`,
         ledger.kills > 0 && ledger.jumps > 0 && inDoubt.size > 0 && often(/Quota/) > 0
       )
