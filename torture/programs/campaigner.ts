@@ -68,9 +68,12 @@ const campaign = Campaign.make(Database.name, {
   message: Audience.message
 })
 
-const run = PLANT === "index" || PLANT === "hash"
-  ? Plants.loop(PLANT, { batch: options.batchSize ?? 100, retry: stubborn })
-  : Effect.asVoid(Campaign.run(campaign, { ...options, retry: HASTY === "1" ? hasty : stubborn }))
+const run = Effect.gen(function*() {
+  if (PLANT === "index" || PLANT === "hash") {
+    return yield* Plants.loop(PLANT, { batch: options.batchSize ?? 100, retry: stubborn })
+  }
+  yield* Campaign.run(campaign, { ...options, retry: HASTY === "1" ? hasty : stubborn })
+})
 
 const endOf = (exit: Exit.Exit<unknown, unknown>): string => {
   if (Exit.isSuccess(exit)) return "Success"

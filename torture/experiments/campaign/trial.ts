@@ -149,9 +149,6 @@ export const trial = (
         yield* Effect.sleep("500 millis")
         // It is not too busy to read what has arrived.
         yield* Effect.ignore(Effect.sandbox(ask({ _tag: "Look" })))
-        clock.move()
-        yield* Effect.forEach(runners, ({ kill }) => kill("SIGCONT"))
-        ledger.jumps++
         const open = yield* Database.look(
           databases.target,
           (sql) =>
@@ -162,6 +159,9 @@ export const trial = (
           Effect.orElseSucceed(() => [])
         )
         for (const { unit } of open) inDoubt.add(Number(unit))
+        clock.move()
+        yield* Effect.forEach(runners, ({ kill }) => kill("SIGCONT"))
+        ledger.jumps++
       })
 
     /** One life of a runner, or of two. */

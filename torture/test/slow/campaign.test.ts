@@ -5,7 +5,7 @@ import type { Plant } from "../../experiments/campaign/plants.ts"
 import { trial } from "../../experiments/campaign/trial.ts"
 import { resources, small } from "../support/small.ts"
 
-small(experiment)
+small(experiment, 480_000)
 
 describe("finds a planted fault", () => {
   const size = {
