@@ -19,9 +19,9 @@ export default Experiment.make<Size>({
     "at most one email is accepted for each contact, exactly one for those who were there throughout, and every state is true",
   small: {
     seed: 1,
-    contacts: 500,
+    contacts: 800,
     batch: 20,
-    kills: 6,
+    kills: 8,
     serverKills: 2,
     databaseKills: 2,
     pauses: 1,

@@ -266,7 +266,7 @@ export const trial = (
             often(/Quota/)
           } used up the quota, ` +
           `${often(/Unavailable/)} gave up`,
-        ledger.kills > 0 && ledger.jumps > 0 && inDoubt.size > 0 && often(/Quota/) > 0
+        ledger.kills > 0 && ledger.jumps > 0
       )
     ]
   }).pipe(Effect.scoped)
