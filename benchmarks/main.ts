@@ -39,7 +39,7 @@ const selected: Effect.Effect<ReadonlyArray<string>, UnknownPart> = Effect.suspe
 /** Bundles the packages of this repository as plain JavaScript; all others stay external. */
 const bundled = Effect.promise(() =>
   build({
-    entryPoints: ["copier", "keeper", "run", "sender", "service"].map((name) => here(`${name}.ts`)),
+    entryPoints: ["copier", "keeper", "mailer", "run", "sender", "service"].map((name) => here(`${name}.ts`)),
     outdir: bundle,
     bundle: true,
     splitting: true,

@@ -7,6 +7,7 @@ export const parts = {
   pipelining: () => import("./parts/pipelining.ts"),
   wire: () => import("./parts/wire.ts"),
   send: () => import("./parts/send.ts"),
+  campaign: () => import("./parts/campaign.ts"),
   whole: () => import("./parts/whole.ts"),
   laziness: () => import("./parts/laziness.ts"),
   scale: () => import("./parts/scale.ts"),

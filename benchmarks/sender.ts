@@ -57,10 +57,9 @@ const accepted: Record<string, Buffer> = {
 /** Reads the request to its end, and responds. */
 const accept = (request: IncomingMessage, response: ServerResponse): void => {
   const body = accepted[request.url!]!
-  request.resume().once(
-    "end",
-    () => response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
-  )
+  const respond = () =>
+    response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
+  request.resume().once("end", () => void (delay === 0 ? respond() : setTimeout(respond, delay)))
 }
 
 const link = new Shaping.Link(rate)

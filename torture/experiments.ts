@@ -7,6 +7,7 @@ export const experiments: { readonly [name: string]: () => Promise<{ readonly de
   pipelines: () => import("./experiments/pipelines.ts"),
   kill: () => import("./experiments/kill.ts"),
   sends: () => import("./experiments/sends.ts"),
+  campaign: () => import("./experiments/campaign.ts"),
   mirror: () => import("./experiments/mirror.ts"),
   cluster: () => import("./experiments/cluster.ts"),
   "bad-servers": () => import("./experiments/bad-servers.ts"),

@@ -1,7 +1,8 @@
 /**
  * A server in a separate process, which can be killed. `KEY` is its API key, `STORE` and `TARGET` say where it keeps
  * its objects, `PORT` where it listens, `LATENCY` how many milliseconds a response takes at most, `FAULTS` which faults
- * it has, `PLANT` what is wrong with its store, and `LOUD` whether it writes all its logs and spans.
+ * it has, `PLANT` what is wrong with its store, `QUOTA` how many emails it accepts in a day, `CLOCK` a file that sets its wall clock,
+ * and `LOUD` whether it writes all its logs and spans.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { SqlClient } from "@effect/sql"
@@ -14,12 +15,24 @@ import * as Sqlite from "@mailstream/sql/Sqlite"
 import { Dice } from "@mailstream/testing/Dice"
 import * as Recorder from "@mailstream/testing/Recorder"
 import { Effect, identity, Layer, Option, Queue, Record, Redacted, Schema } from "effect"
+import * as Audience from "../experiments/campaign/audience.ts"
 import * as Mutations from "../experiments/mirror/mutations.ts"
+import * as Clock from "../support/clock.ts"
 import { plants } from "../support/plants.ts"
 import * as Protocol from "../support/protocol.ts"
 
-const { FAULTS = "{}", KEY = "", LATENCY = "0", LOUD = "0", PLANT = "", PORT = "0", STORE = "memory", TARGET = "" } =
-  process.env
+const {
+  CLOCK = "",
+  FAULTS = "{}",
+  KEY = "",
+  LATENCY = "0",
+  LOUD = "0",
+  PLANT = "",
+  PORT = "0",
+  QUOTA = "",
+  STORE = "memory",
+  TARGET = ""
+} = process.env
 
 /** What can be mutated in ways that the store itself does not have. */
 const databases: Record<string, Layer.Layer<SqlClient.SqlClient, unknown>> = {
@@ -54,6 +67,10 @@ const carryOut = (command: Protocol.Command) =>
         return yield* store.insert(Resource.contacts, command.numbers.map((number) => SampleData.contact(number)))
       case "Delete":
         return yield* store.delete(Resource.contacts, command.numbers.map((number) => SampleData.contact(number).id))
+      case "Enroll":
+        return yield* Audience.enroll(command.contacts)
+      case "Stir":
+        return yield* Audience.stir(new Dice(command.seed, command.fresh), command)
       case "Mutate": {
         const sql = yield* Effect.serviceOption(SqlClient.SqlClient)
         return yield* Option.match(sql, {
@@ -84,6 +101,7 @@ const program = Effect.gen(function*() {
     apiKeys: [Redacted.make(KEY)],
     port: Number(PORT),
     faults,
+    quota: { daily: QUOTA === "" ? undefined : Number(QUOTA) },
     // An experiment compares all of them.
     events: { maxCount: 1_000_000 }
   }).pipe(Effect.updateService(Store, plant))
@@ -99,6 +117,7 @@ process.on("disconnect", () => process.exit())
 NodeRuntime.runMain(
   program.pipe(
     Effect.scoped,
+    Clock.withFile(CLOCK),
     Effect.provide(Layer.provideMerge(
       stores[STORE] ?? Layer.die(`no store ${STORE}`),
       LOUD === "1" ? Recorder.layerStderr : Layer.empty

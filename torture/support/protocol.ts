@@ -15,6 +15,15 @@ export const Command = Schema.Union(
   Schema.TaggedStruct("Insert", { numbers: Schema.Array(Schema.Number) }),
   /** Deletes the sample contacts with these numbers. */
   Schema.TaggedStruct("Delete", { numbers: Schema.Array(Schema.Number) }),
+  /** Creates the audience of a campaign. */
+  Schema.TaggedStruct("Enroll", { contacts: Schema.Number }),
+  /** Makes N random changes in that audience, which had this many contacts in the beginning. */
+  Schema.TaggedStruct("Stir", {
+    seed: Schema.Number,
+    count: Schema.Number,
+    fresh: Schema.Number,
+    contacts: Schema.Number
+  }),
   /** Makes N random changes in several lists, of which these are the sizes; new items are numbered from `fresh` on. */
   Schema.TaggedStruct("Mutate", {
     seed: Schema.Number,

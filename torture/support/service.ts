@@ -63,6 +63,10 @@ export const start = (
     readonly port?: number | undefined
     readonly latency?: number | undefined
     readonly faults?: Faults.Options | undefined
+    /** How many emails it accepts in a day. */
+    readonly quota?: number | undefined
+    /** A file that sets its wall clock. */
+    readonly clock?: string | undefined
     /** What is wrong with its store. */
     readonly plant?: Plants.Name | undefined
   } = {}
@@ -83,6 +87,8 @@ export const start = (
             LATENCY: String(options.latency ?? 0),
             FAULTS: JSON.stringify(options.faults ?? {}),
             PLANT: options.plant ?? "",
+            QUOTA: String(options.quota ?? ""),
+            CLOCK: options.clock ?? "",
             // As loud as the experiment itself.
             LOUD: process.argv.includes("loud") ? "1" : "0"
           }

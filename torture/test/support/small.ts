@@ -15,7 +15,7 @@ export const resources = Layer.suspend(() =>
 )
 
 /** Runs the small version of an experiment: everything it looks at must be as promised. */
-export const small = (experiment: Experiment): void =>
+export const small = (experiment: Experiment, timeout = 120_000): void =>
   it.live(
     `${experiment.name}: ${experiment.promise}`,
     () =>
@@ -23,5 +23,5 @@ export const small = (experiment: Experiment): void =>
         assert.isNotEmpty(findings)
         assert.deepStrictEqual(findings.filter(({ held }) => !held), [])
       }).pipe(Effect.provide(resources)),
-    120_000
+    timeout
   )
