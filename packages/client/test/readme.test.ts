@@ -34,6 +34,7 @@ describe("the programs in the README", () => {
   it.scopedLive.each([
     "emails.sendBatch(",
     "welcome(",
+    "mailstream.campaign(",
     "contacts.join(",
     "segments.create({ name: \"Beta testers\" }).catch",
     "created.token"
