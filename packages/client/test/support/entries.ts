@@ -149,11 +149,11 @@ export const calls: Readonly<Record<string, (client: Client.Mailstream, value: A
   "campaign, name": (client, value) => client.campaign(value, campaign()),
   "campaign, options": (client, value) => client.campaign("news", value),
   "campaign, an option": (client, value, name) => client.campaign("news", { ...campaign(), [name]: value }),
-  "campaign.run": (client, value) => client.campaign("news", campaign()).run(value),
+  "campaign.run": (client, value) => client.campaign(`news-${n++}`, campaign()).run(value),
   "campaign.run, an option": (client, value, name) =>
-    client.campaign("news", campaign()).run({ retry: "none", [name]: value }),
-  "campaign.run, audience": (client, value) => client.campaign("news", { ...campaign(), audience: value }).run(),
-  "campaign.run, an item": (client, value) => client.campaign("news", { ...campaign(), audience: [value] }).run(),
+    client.campaign(`news-${n++}`, campaign()).run({ retry: "none", [name]: value }),
+  "campaign.run, audience": (client, value) => client.campaign(`news-${n++}`, { ...campaign(), audience: value }).run(),
+  "campaign.run, an item": (client, value) => client.campaign(`news-${n++}`, { ...campaign(), audience: [value] }).run(),
   "campaign.status": (client, value) => client.campaign("news", campaign()).status(value),
   "campaign.recipients": (client, value) => first(client.campaign("news", campaign()).recipients(value)),
   "campaign.resolve, decision": (client, value) => client.campaign("news", campaign()).resolve(value),
@@ -193,7 +193,9 @@ const files = fileStore(join(Temporary.make(), "state"))
 
 /** Each has a name of its own, so that there is something to do. */
 let n = 0
-const campaign = () => ({
+
+/** The options of a campaign to nobody. */
+export const campaign = () => ({
   store: database,
   audience: [{ id: "1" }],
   message: (): Client.CampaignMessage => skip("nobody")
