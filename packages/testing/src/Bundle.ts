@@ -150,5 +150,6 @@ const licenseIn = (path: string): string | undefined => {
     const file = readdirSync(path).find((name) => pattern.test(name))
     return file === undefined ? undefined : readFileSync(join(path, file), "utf8")
   }
-  return textOf(/^licen[cs]e/i) ?? /^#+ *licen[cs]e *\n([^#]*Copyright [^#]*)$/im.exec(textOf(/^readme\.md$/i) ?? "")?.[1]
+  return textOf(/^licen[cs]e/i) ??
+    /^#+ *licen[cs]e *\n([^#]*Copyright [^#]*)$/im.exec(textOf(/^readme\.md$/i) ?? "")?.[1]
 }

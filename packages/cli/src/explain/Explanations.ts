@@ -215,7 +215,8 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
   },
   CampaignBusy: {
     meaning: "Another process is running the campaign.",
-    occurs: "A campaign is run while another process runs it, or holds it to resolve or forget somebody. This one sent nothing.",
+    occurs:
+      "A campaign is run while another process runs it, or holds it to resolve or forget somebody. This one sent nothing.",
     remedy: "Wait for the other process, or stop it. A process that was killed holds a campaign for about 22 seconds.",
     origin: "process"
   },
@@ -259,7 +260,8 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
   },
   CampaignStoreError: {
     meaning: "The database of a campaign of @mailstream/client failed.",
-    occurs: "The file cannot be opened or written, the disk is full, or PostgreSQL cannot be reached or refused a statement.",
+    occurs:
+      "The file cannot be opened or written, the disk is full, or PostgreSQL cannot be reached or refused a statement.",
     remedy: "Mend what the message names, and run the campaign again: it knows what was sent, and continues.",
     origin: "client"
   },

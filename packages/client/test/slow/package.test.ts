@@ -251,7 +251,9 @@ describe("the published package", () => {
       [...bytes(entry)].some((file) => readFileSync(join(dist, file), "utf8").includes(text))
     for (const text of ["mailstream_recipients", "BEGIN IMMEDIATE"]) {
       assert.isTrue(holds("campaign.js", text), text)
-      for (const entry of entries) if (entry !== "campaign") assert.isFalse(holds(`${entry}.js`, text), `${entry}: ${text}`)
+      for (const entry of entries) {
+        if (entry !== "campaign") assert.isFalse(holds(`${entry}.js`, text), `${entry}: ${text}`)
+      }
     }
     // The driver of PostgreSQL is loaded when it is used.
     assert.isFalse(holds("campaign.js", "password authentication"))

@@ -153,7 +153,8 @@ export const calls: Readonly<Record<string, (client: Client.Mailstream, value: A
   "campaign.run, an option": (client, value, name) =>
     client.campaign(`news-${n++}`, campaign()).run({ retry: "none", [name]: value }),
   "campaign.run, audience": (client, value) => client.campaign(`news-${n++}`, { ...campaign(), audience: value }).run(),
-  "campaign.run, an item": (client, value) => client.campaign(`news-${n++}`, { ...campaign(), audience: [value] }).run(),
+  "campaign.run, an item": (client, value) =>
+    client.campaign(`news-${n++}`, { ...campaign(), audience: [value] }).run(),
   "campaign.status": (client, value) => client.campaign("news", campaign()).status(value),
   "campaign.recipients": (client, value) => first(client.campaign("news", campaign()).recipients(value)),
   "campaign.resolve, decision": (client, value) => client.campaign("news", campaign()).resolve(value),

@@ -64,17 +64,37 @@ describe("a campaign", () => {
 
   test("does not take what can be read only once, nor items without an id", () => {
     expect(mailstream.campaign).type.not.toBeCallableWith("news", { store, audience: generate(), message: emailTo })
-    expect(mailstream.campaign).type.not.toBeCallableWith("news", { store, audience: generateAsync(), message: emailTo })
-    expect(mailstream.campaign).type.not.toBeCallableWith("news", { store, audience: people.values(), message: emailTo })
-    expect(mailstream.campaign).type.not.toBeCallableWith("news", { store, audience: readable, message: () => skip("") })
+    expect(mailstream.campaign).type.not.toBeCallableWith("news", {
+      store,
+      audience: generateAsync(),
+      message: emailTo
+    })
+    expect(mailstream.campaign).type.not.toBeCallableWith("news", {
+      store,
+      audience: people.values(),
+      message: emailTo
+    })
+    expect(mailstream.campaign).type.not.toBeCallableWith("news", {
+      store,
+      audience: readable,
+      message: () => skip("")
+    })
     expect(mailstream.campaign).type.not.toBeCallableWith("news", { store, audience: stream, message: () => skip("") })
-    expect(mailstream.campaign).type.not.toBeCallableWith("news", { store, audience: [{ email: "" }], message: emailTo })
+    expect(mailstream.campaign).type.not.toBeCallableWith("news", {
+      store,
+      audience: [{ email: "" }],
+      message: emailTo
+    })
     expect(mailstream.campaign).type.not.toBeCallableWith("news", { store, audience: "people", message: emailTo })
   })
 
   test("has messages that are emails or decisions", () => {
     expect(mailstream.campaign).type.not.toBeCallableWith("news", { store, audience: people, message: () => undefined })
-    expect(mailstream.campaign).type.not.toBeCallableWith("news", { store, audience: people, message: () => ({ to: 1 }) })
+    expect(mailstream.campaign).type.not.toBeCallableWith("news", {
+      store,
+      audience: people,
+      message: () => ({ to: 1 })
+    })
     expect(mailstream.campaign).type.not.toBeCallableWith("news", {
       store,
       audience: people,

@@ -31,7 +31,7 @@ export const make = (audience: unknown, connection: Connection): Checks.Checked<
     if (pages !== undefined) return Either.right({ _tag: "Walk", pages })
     if (isFunction(audience)) {
       const seen = new WeakSet<object>()
-      const called = Observing.promised(() => audience(), () => Either.void)
+      const called = Observing.promised(() => audience(), awaitable)
       return Either.right(
         iterable(Stream.unwrap(Effect.map(Effect.flatMap(called, (people) => returned(people, seen)), members)))
       )
@@ -51,6 +51,8 @@ const oneShot =
   "can be read only once, but a run that continues reads it again: pass a function that returns a new one, " +
   "as in `audience: () => people()`"
 
+const mustReturn = `${mustBe}: it returned something else`
+
 const isPeople = (value: unknown): value is People<unknown> =>
   Checks.hasMethods(value, Symbol.asyncIterator) || Checks.hasMethods(value, Symbol.iterator)
 
@@ -58,10 +60,15 @@ const isPeople = (value: unknown): value is People<unknown> =>
 const isOneShot = (value: unknown): boolean =>
   ["next", "pipe", "getReader"].some((name) => Checks.hasMethods(value, name))
 
+/** What a function returned, before anybody waits for it. */
+const awaitable = (result: unknown): Checks.Checked<void> =>
+  Checks.reading("audience", () =>
+    Predicate.isPromiseLike(result) || isPeople(result) ? Either.void : Checks.invalid("audience", mustReturn))
+
 /** What a function returned. The same iterator again would be an audience without anybody. */
 const returned = (people: unknown, seen: WeakSet<object>): Checks.Checked<People<unknown>> =>
   Checks.reading("audience", () => {
-    if (!isPeople(people)) return Checks.invalid("audience", `${mustBe}: it returned something else`)
+    if (!isPeople(people)) return Checks.invalid("audience", mustReturn)
     if (!isOneShot(people)) return Either.right(people)
     if (seen.has(people)) {
       return Checks.invalid("audience", "must return a new iterator each time: this one has been read")
