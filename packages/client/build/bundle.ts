@@ -14,7 +14,7 @@ const home = fileURLToPath(new URL("..", import.meta.url))
 const root = join(home, "../..")
 
 /** The modules that can be imported. */
-export const entries = ["index", "undici", "file-store", "attach-file", "webhook"] as const
+export const entries = ["index", "undici", "file-store", "attach-file", "webhook", "campaign"] as const
 
 /**
  * Undici is CommonJS, and requires modules of Node, some of them only if they exist: an ES module does that with
@@ -79,7 +79,13 @@ export const bundle = async (directory: string): Promise<void> => {
   for (const { path, text } of outputFiles) {
     writeFileSync(path, text)
     // Made from the ES modules, so that the entries share their chunks here, too.
-    const { code } = await transform(text, { format: "cjs", target: "es2022", platform: "node" })
+    const { code } = await transform(text, {
+      format: "cjs",
+      target: "es2022",
+      platform: "node",
+      // An `import()` would load an ES module, and another copy of everything.
+      supported: { "dynamic-import": false }
+    })
     writeFileSync(path.replace(/\.js$/, ".cjs"), code.replace(/(require\("\.\/[^"]*)\.js"\)/g, "$1.cjs\")"))
   }
   writeFileSync(join(directory, "THIRD-PARTY.txt"), licenses(metafile))

@@ -19,6 +19,8 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import type { Campaign, CampaignOptions, Identified } from "./Campaigns.ts"
+import * as Campaigns from "./internal/campaigns.ts"
 import * as Change from "./internal/change.ts"
 import * as Connections from "./internal/connection.ts"
 import { fromConfigError } from "./internal/errors.ts"
@@ -89,6 +91,30 @@ export interface Options extends EnvOptions {
  * @category models
  */
 export interface Mailstream extends Lists, AsyncDisposable {
+  /**
+   * A campaign: an email to everybody in an audience, each at most once, whatever is killed and for however long. Nothing is sent
+   * before `run`. Its name has 1 to 100 letters, digits, `_` and `-`. Throws an `InvalidOption`.
+   *
+   * @example
+   * ```ts
+   * import { Mailstream } from "@mailstream/client"
+   * import { skip, sqlite } from "@mailstream/client/campaign"
+   *
+   * const mailstream = Mailstream.fromEnv()
+   *
+   * const news = mailstream.campaign("news-2026-11", {
+   *   store: sqlite("campaign.db"),
+   *   audience: mailstream.contacts.items(),
+   *   message: (contact) =>
+   *     contact.unsubscribed
+   *       ? skip("unsubscribed")
+   *       : { from: "Ada <ada@example.com>", to: contact.email, subject: "November", text: `Hello ${contact.first_name}!` }
+   * })
+   *
+   * const { accepted } = await news.run() // again after a crash: it continues
+   * ```
+   */
+  readonly campaign: <Item extends Identified>(name: string, options: CampaignOptions<Item>) => Campaign
   /** Aborts everything that is running, and closes the connections. Later calls are rejected with `ClientClosed`. */
   readonly close: () => Promise<void>
 }
@@ -129,6 +155,7 @@ const AllLists = class {
  * ```
  */
 export const Mailstream: MailstreamConstructor = class extends AllLists implements Mailstream {
+  readonly campaign: Mailstream["campaign"]
   readonly close: () => Promise<void>
 
   static readonly fromEnv = (options: EnvOptions = {}): Mailstream => {
@@ -141,6 +168,7 @@ export const Mailstream: MailstreamConstructor = class extends AllLists implemen
     // The key stays in the closures of the connection, where nothing that prints an object finds it.
     const connection = connect(options)
     super(Connected.make(connection))
+    this.campaign = (name, options) => Campaigns.make(connection, name, options)
     this.close = connection.close
   }
 

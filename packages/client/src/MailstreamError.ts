@@ -466,6 +466,97 @@ const nameOf = (reason: unknown): string =>
   )
 
 /**
+ * Another process is running the campaign. This one sent nothing.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class CampaignBusy extends tagged("CampaignBusy")<{
+  readonly message: string
+  readonly campaign: string
+}> {}
+
+/**
+ * Another process took the campaign over, because this one did not renew its lease in time. It sends nothing any more.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class CampaignTakenOver extends tagged("CampaignTakenOver")<{
+  readonly message: string
+  readonly campaign: string
+}> {}
+
+/**
+ * The service does not accept emails at the moment. Nothing was lost: run the campaign again, and it continues.
+ *
+ * - `Quota`: the quota of the day or the month is used up. `until` says when the service accepts emails again, if it said so.
+ * - `Refused`: the API key may not send, or the sender is not allowed. Change that first.
+ * - `Unavailable`: the service did not respond, after all retries.
+ * - `Rejected`: every email so far was rejected, each for the reason in `error`. Mend the message, and `forget` those who were
+ *   rejected.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class CampaignPaused extends tagged("CampaignPaused")<{
+  readonly message: string
+  readonly campaign: string
+  readonly reason: "Quota" | "Refused" | "Unavailable" | "Rejected"
+  /** What the service said last. */
+  readonly error: ApiError | TransportError | UnexpectedResponse
+  readonly until: Date | undefined
+}> {}
+
+/**
+ * Nobody can tell whether some people were written to: a request had no response for more than 23 hours, and the emails of the
+ * account could not be looked at. List them with `recipients({ state: "undecided" })`, and decide with `resolve`.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class UndecidedRecipients extends tagged("UndecidedRecipients")<{
+  readonly message: string
+  readonly campaign: string
+  readonly count: number
+}> {}
+
+/**
+ * The campaign was begun in another way. Its name belongs to one audience of one account: choose another name.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class CampaignMismatch extends tagged("CampaignMismatch")<{
+  readonly message: string
+  readonly campaign: string
+}> {}
+
+/**
+ * The store does not know a campaign of this name: it has not been run.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class UnknownCampaign extends tagged("UnknownCampaign")<{
+  readonly message: string
+  readonly campaign: string
+  /** Those that it knows, the newest first. */
+  readonly known: ReadonlyArray<string>
+}> {}
+
+/**
+ * The store of a campaign failed: it cannot be opened, read or written. Whatever was sent is sent, and the next run knows it.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class CampaignStoreError extends tagged("CampaignStoreError")<{
+  readonly message: string
+  readonly campaign: string
+}> {}
+
+/**
  * A request of a webhook lacks a header of its signature.
  *
  * @since 1.0.0
@@ -540,6 +631,13 @@ export type MailstreamError =
   | PositionLost
   | CheckpointError
   | LockError
+  | CampaignBusy
+  | CampaignTakenOver
+  | CampaignPaused
+  | UndecidedRecipients
+  | CampaignMismatch
+  | UnknownCampaign
+  | CampaignStoreError
   | InvalidOption
   | Aborted
   | ClientClosed

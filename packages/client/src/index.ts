@@ -4,6 +4,7 @@
  * @since 1.0.0
  */
 export * from "./Attachment.ts"
+export type * from "./Campaigns.ts"
 export * from "./Checkpoint.ts"
 export type * from "./Items.ts"
 export type * from "./List.ts"

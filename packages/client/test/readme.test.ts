@@ -54,4 +54,21 @@ describe("the programs in the README", () => {
       }),
     60_000
   )
+
+  it.scopedLive("write to everybody once, however often they are run", () =>
+    Effect.gen(function*() {
+      const { apiKey, baseUrl, client } = yield* service({ contacts: 150 })
+      const contacts = yield* Effect.promise(() => client.contacts.items().toArray({ limit: 150 }))
+      const subscribed = contacts.filter(({ unsubscribed }) => !unsubscribed)
+      const file = yield* programWith("mailstream.campaign(")
+      const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey }
+      for (const run of ["first", "second"]) {
+        const { finished } = yield* Process.start([file], { env, cwd: dirname(file) })
+        const { code, stderr, stdout } = yield* finished
+        assert.deepStrictEqual([run, code, stderr], [run, 0, ""])
+        assert.include(stdout, `{ accepted: ${subscribed.length}, rejected: 0`)
+        const emails = yield* Effect.promise(() => client.emails.items().toArray({ limit: 1000 }))
+        assert.deepStrictEqual(emails.flatMap(({ to }) => to).sort(), subscribed.map(({ email }) => email).sort())
+      }
+    }), 60_000)
 })

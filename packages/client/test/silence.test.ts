@@ -1,6 +1,6 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import * as Client from "@mailstream/client"
-import { type Anything, contact, memory, options } from "./support/entries.ts"
+import { type Anything, campaign, contact, memory, options } from "./support/entries.ts"
 import { rejection } from "./support/service.ts"
 
 const { ClientClosed, LockError, Mailstream, TransportError } = Client
@@ -29,6 +29,12 @@ const unbounded: Readonly<Record<string, (given: Given) => Promise<unknown>>> = 
     client.contacts.process("key", own, { store: memory(), signal }),
   "the use of processPages": ({ client, own, signal }) =>
     client.contacts.processPages("key", own, { store: memory(), signal }),
+  "the audience of a campaign": ({ client, own, signal }) =>
+    client.campaign("audience", { ...campaign(), audience: own }).run({ signal }),
+  "the message of a campaign": ({ client, own, signal }) =>
+    client.campaign("message", { ...campaign(), message: own }).run({ signal }),
+  "the progress of a campaign": ({ client, own, signal }) =>
+    client.campaign("progress", campaign()).run({ progress: own, signal, again: true }),
   "the progress of toArray": ({ client, own, signal }) =>
     client.contacts.items({ progress: own, signal }).toArray({ limit: 1 }),
   "the progress of items": ({ client, own, signal }) => next(client.contacts.items({ progress: own, signal })),

@@ -78,9 +78,10 @@ describe("packages", () => {
     )
   })
 
-  it("client builds on stream, and needs nothing to be installed", () => {
+  it("client builds on stream, but for its campaigns, and needs nothing to be installed", () => {
+    const campaigns = ["audience.ts", "campaign.ts", "errors.ts"].map((name) => `internal/campaign/${name}`)
     assert.sameMembers(
-      [...importsOf("client", ["undici.ts", "file-store.ts", "attach-file.ts"])],
+      [...importsOf("client", ["undici.ts", "file-store.ts", "attach-file.ts", "campaign.ts", ...campaigns])],
       [
         "effect",
         "@effect/platform",

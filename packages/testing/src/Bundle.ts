@@ -139,7 +139,17 @@ export const packagesIn = ({ outputs }: Metafile): ReadonlyArray<string> => {
 export const licenses = (metafile: Metafile): string =>
   packagesIn(metafile).map((path) => {
     const { name, version } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"))
-    const file = readdirSync(path).find((name) => /^licen[cs]e/i.test(name))
-    if (file === undefined) throw new Error(`${name} is in the bundle, but has no license.`)
-    return `${name} ${version}\n\n${readFileSync(join(path, file), "utf8").trim()}\n`
+    const license = licenseIn(path)
+    if (license === undefined) throw new Error(`${name} is in the bundle, but has no license.`)
+    return `${name} ${version}\n\n${license.trim()}\n`
   }).join(`\n${"-".repeat(80)}\n\n`)
+
+/** The license of a package: a file, or else the last section of its README. */
+const licenseIn = (path: string): string | undefined => {
+  const textOf = (pattern: RegExp): string | undefined => {
+    const file = readdirSync(path).find((name) => pattern.test(name))
+    return file === undefined ? undefined : readFileSync(join(path, file), "utf8")
+  }
+  return textOf(/^licen[cs]e/i) ??
+    /^#+ *licen[cs]e *\n([^#]*Copyright [^#]*)$/im.exec(textOf(/^readme\.md$/i) ?? "")?.[1]
+}

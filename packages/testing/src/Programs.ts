@@ -26,6 +26,7 @@ const sources = (): Record<string, string> => ({
   serve: join(root, "packages/server/test/support/serve.ts"),
   lock: join(root, "packages/server/test/support/lock.ts"),
   clientWorker: join(root, "packages/client/test/support/worker.ts"),
+  clientCampaign: join(root, "packages/client/test/support/campaign.ts"),
   clusterWorker: join(root, "packages/cluster/test/support/worker.ts"),
   ...Object.fromEntries(programsIn("examples")),
   ...Object.fromEntries(programsIn("examples/effect4")),

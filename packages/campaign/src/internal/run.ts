@@ -65,10 +65,12 @@ export const run = <E, R>(
     const row = yield* begin(store, definition, client.baseUrl, emails)
     if (row.endedAt !== undefined && !options.again && row.undecided === 0) return row
     const lease = yield* Leases.acquire(store, name, options.lease)
-    return yield* Effect.raceFirst(
+    const ended = yield* Effect.raceFirst(
       underLease(definition, options, { store, client, emails, lease }),
       lease.lost
     )
+    // It was read under the lease, which is released with the scope.
+    return { ...ended, owner: undefined }
   }))
 
 /** The row of a campaign, which is created if there is none. */

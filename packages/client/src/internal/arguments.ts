@@ -97,7 +97,7 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyMap<string, SchemaAST.AST> | unde
 }
 
 /** The input of an operation. */
-const input = (ast: SchemaAST.AST, value: unknown, options: ReadonlyArray<string>): Checks.Checked<unknown> =>
+export const input = (ast: SchemaAST.AST, value: unknown, options: ReadonlyArray<string>): Checks.Checked<unknown> =>
   Checks.reading("input", () => copied(ast, value, "", options))
 
 /** A copy without fields that are undefined, as if they were absent. The API has rules for the values of the others. */

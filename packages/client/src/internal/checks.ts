@@ -116,7 +116,7 @@ export const finiteMillis = is(
   "must be a finite number of milliseconds, greater than 0"
 )
 
-export const hasMethods = (value: unknown, ...names: ReadonlyArray<string>): value is object =>
+export const hasMethods = (value: unknown, ...names: ReadonlyArray<PropertyKey>): value is object =>
   Predicate.isObject(value) && names.every((name) => Predicate.isFunction(Reflect.get(value, name)))
 
 /** An `AbortController` instead of its signal would never abort anything. */
@@ -142,6 +142,13 @@ const toSource = Function.prototype.toString
 
 /** A class can only be called with `new`. */
 const isClass = /^class\b/
+
+/** One of these texts. */
+export const among = <const Text extends string>(...texts: ReadonlyArray<Text>): Check<Text> =>
+  is(
+    (value): value is Text => texts.some((text) => text === value),
+    `must be ${texts.map((text) => JSON.stringify(text)).join(" or ")}`
+  )
 
 export const isText = (value: unknown): value is string => Predicate.isString(value) && value !== ""
 

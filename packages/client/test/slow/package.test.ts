@@ -1,9 +1,11 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Compiler from "@mailstream/testing/Compiler"
+import * as Postgres from "@mailstream/testing/Postgres"
 import * as Process from "@mailstream/testing/Process"
+import * as Provided from "@mailstream/testing/Provided"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Webhook } from "@mailstream/webhook"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
@@ -197,9 +199,70 @@ describe("the published package", () => {
     60_000
   )
 
+  it.scopedLive(
+    "runs campaigns on SQLite and PostgreSQL, in both kinds of modules",
+    () =>
+      Effect.gen(function*() {
+        const { apiKey, baseUrl, client } = yield* service({ contacts: 12 })
+        const url = Redacted.value(yield* Postgres.createSchema(Provided.postgres()))
+        const main = `main = async ({ CampaignPaused, Mailstream }, { postgres, skip, sqlite }, name) => {
+        const mailstream = Mailstream.fromEnv()
+        for (const store of [sqlite(name + ".db"), postgres(process.env.DATABASE_URL)]) {
+          const news = mailstream.campaign(name, {
+            store,
+            audience: mailstream.contacts.items({ pageSize: 5 }),
+            message: ({ email }) => store.name === "postgres" ? skip("done") : { from: "a@example.com", to: email, subject: name, text: name }
+          })
+          const { accepted, skipped } = await news.run()
+          console.log(store.name, accepted, skipped, typeof CampaignPaused)
+        }
+        await mailstream.close()
+      }`
+        const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: apiKey, DATABASE_URL: url }
+        const esm = yield* run(
+          "campaign.mjs",
+          `import * as client from "@mailstream/client"\nimport * as campaign from "@mailstream/client/campaign"
+           const ${main}\nawait main(client, campaign, "esm")`,
+          env
+        )
+        const cjs = yield* run(
+          "campaign.cjs",
+          `const ${main}\nmain(require("@mailstream/client"), require("@mailstream/client/campaign"), "cjs")`,
+          env
+        )
+        for (const { code, stderr, stdout } of [esm, cjs]) {
+          assert.deepStrictEqual([code, stderr, stdout], [0, "", "sqlite 12 0 function\npostgres 0 12 function\n"])
+        }
+        const emails = yield* Effect.promise(() => client.emails.items().toArray({ limit: 100 }))
+        assert.lengthOf(emails, 24)
+      }),
+    60_000
+  )
+
+  it("has the databases of campaigns in their own entry alone", () => {
+    const bytes = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
+      if (seen.has(file)) return seen
+      seen.add(file)
+      const text = readFileSync(join(dist, file), "utf8")
+      for (const [, path = ""] of text.matchAll(/^(?:import|export|\} from).*?"\.\/([^"]+)";?$/gm)) bytes(path, seen)
+      return seen
+    }
+    const holds = (entry: string, text: string) =>
+      [...bytes(entry)].some((file) => readFileSync(join(dist, file), "utf8").includes(text))
+    for (const text of ["mailstream_recipients", "BEGIN IMMEDIATE"]) {
+      assert.isTrue(holds("campaign.js", text), text)
+      for (const entry of entries) {
+        if (entry !== "campaign") assert.isFalse(holds(`${entry}.js`, text), `${entry}: ${text}`)
+      }
+    }
+    // The driver of PostgreSQL is loaded when it is used.
+    assert.isFalse(holds("campaign.js", "password authentication"))
+    assert.isFalse(holds("campaign.js", "SASL: "))
+  })
+
   it("includes the licenses of what is bundled", () => {
     const licenses = readFileSync(join(dist, "THIRD-PARTY.txt"), "utf8")
-    for (const name of ["effect ", "@effect/platform ", "undici "]) {
+    for (const name of ["effect ", "@effect/platform ", "@effect/sql ", "pg ", "undici "]) {
       assert.match(licenses, new RegExp(`^${name}\\d`, "m"))
     }
   })
@@ -221,8 +284,9 @@ describe("the published package", () => {
 
   it("compiles in strict projects of both kinds, library types included", { timeout: 120_000 }, async () => {
     const code = `
-      import { Aborted, attachment, type BatchResult, type Contact, Mailstream, MailstreamError, NotFound } from "@mailstream/client"
+      import { Aborted, attachment, type BatchResult, CampaignPaused, type Contact, Mailstream, MailstreamError, NotFound } from "@mailstream/client"
       import { attachFile } from "@mailstream/client/attach-file"
+      import { postgres, skip, sqlite } from "@mailstream/client/campaign"
       import { fileStore } from "@mailstream/client/file-store"
       import { undici } from "@mailstream/client/undici"
       import { handler, verify, type WebhookEvent } from "@mailstream/client/webhook"
@@ -242,8 +306,16 @@ describe("the published package", () => {
           await mailstream.emails.send({ ...email, attachments, scheduled_at: new Date() }, { idempotencyKey: "k" })
           const results: ReadonlyArray<BatchResult> = await mailstream.emails.sendBatch([email])
           for (const result of results) emails.push(result._tag === "Accepted" ? result.id : result.error.message)
+          const news = mailstream.campaign("news", {
+            store: emails.length > 1 ? sqlite("a.db") : postgres("postgres://localhost/a"),
+            audience: mailstream.contacts.items(),
+            message: (contact) => contact.unsubscribed ? skip("unsubscribed") : { ...email, to: contact.email, attachments }
+          })
+          const { accepted } = await news.run({ onPause: "wait", progress: (status) => console.log(status.planned) })
+          for await (const { address } of news.recipients({ state: "rejected" })) emails.push(address, String(accepted))
           await mailstream.contacts.process("key", (contact: Contact) => contact.email, { store: fileStore("state") })
         } catch (error) {
+          if (error instanceof CampaignPaused) return [String(error.until?.getTime()), error.error.message]
           if (error instanceof Aborted) return [String(error.cause), String(error.idempotencyKey)]
           if (error instanceof NotFound) return [String(error.statusCode)]
           if (error instanceof MailstreamError && error._tag === "TransportError") return [error.url]

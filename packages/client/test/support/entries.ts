@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import * as Client from "@mailstream/client"
 import { attachFile } from "@mailstream/client/attach-file"
+import { postgres, skip, sqlite } from "@mailstream/client/campaign"
 import { fileStore } from "@mailstream/client/file-store"
 import { undici } from "@mailstream/client/undici"
 import * as Webhook from "@mailstream/client/webhook"
@@ -54,7 +55,7 @@ const names = [
   ..."take prefetch since poll store concurrency get set remove has name description default_subscription".split(" "),
   ..."idempotencyKey validation filename content_type content_id attachments content scheduled_at to".split(" "),
   ..."email alias first_name properties segments topics emails ids events scheduled_at type origin".split(" "),
-  ..."secret on window tolerance".split(" "),
+  ..."secret on window tolerance audience message once again lease settle onPause onUndecided state ids".split(" "),
   ..."visibility _tag id fallbacks within directory segmentId perPage api_key __proto__ constructor then".split(" ")
 ]
 
@@ -141,7 +142,30 @@ export const calls: Readonly<Record<string, (client: Client.Mailstream, value: A
   "clearCheckpoint, key": (_, value) => clearCheckpoint(value, { store: memory() }),
   "clearCheckpoint, options": (_, value) => clearCheckpoint("key", value),
   "clearCheckpoint, store": (_, value) => clearCheckpoint("key", { store: value }),
+  sqlite: (_, value) => sqlite(value),
+  postgres: (_, value) => postgres(value),
+  "postgres, options": (_, value) => postgres("postgres://localhost/db", value),
+  skip: (_, value) => skip(value),
+  "campaign, name": (client, value) => client.campaign(value, campaign()),
+  "campaign, options": (client, value) => client.campaign("news", value),
+  "campaign, an option": (client, value, name) => client.campaign("news", { ...campaign(), [name]: value }),
+  "campaign.run": (client, value) => client.campaign(`news-${n++}`, campaign()).run(value),
+  "campaign.run, an option": (client, value, name) =>
+    client.campaign(`news-${n++}`, campaign()).run({ retry: "none", [name]: value }),
+  "campaign.run, audience": (client, value) => client.campaign(`news-${n++}`, { ...campaign(), audience: value }).run(),
+  "campaign.run, an item": (client, value) =>
+    client.campaign(`news-${n++}`, { ...campaign(), audience: [value] }).run(),
+  "campaign.status": (client, value) => client.campaign("news", campaign()).status(value),
+  "campaign.recipients": (client, value) => first(client.campaign("news", campaign()).recipients(value)),
+  "campaign.resolve, decision": (client, value) => client.campaign("news", campaign()).resolve(value),
+  "campaign.resolve, options": (client, value) => client.campaign("news", campaign()).resolve("resend", value),
+  "campaign.forget, state": (client, value) => client.campaign("news", campaign()).forget(value),
+  "campaign.forget, options": (client, value) => client.campaign("news", campaign()).forget("skipped", value),
   // What the caller's functions return.
+  "audience returns": (client, value) =>
+    client.campaign(`news-${n++}`, { ...campaign(), audience: () => value }).run({ retry: "none" }),
+  "message returns": (client, value) =>
+    client.campaign(`news-${n++}`, { ...campaign(), message: () => value }).run({ retry: "none", settle: 0 }),
   "fetch returns": (_, value) =>
     withClient({ fetch: () => value }, (client) => client.contacts.list({ retry: "none" })),
   "fetch resolves": (_, value) =>
@@ -167,6 +191,18 @@ export const calls: Readonly<Record<string, (client: Client.Mailstream, value: A
 }
 
 const files = fileStore(join(Temporary.make(), "state"))
+
+/** Each has a name of its own, so that there is something to do. */
+let n = 0
+
+/** The options of a campaign to nobody. */
+export const campaign = () => ({
+  store: database,
+  audience: [{ id: "1" }],
+  message: (): Client.CampaignMessage => skip("nobody")
+})
+
+const database = sqlite(join(Temporary.make(), "campaign.db"))
 
 /** A store that keeps what it is given, and returns something else. */
 const setting = (store: Client.Store, value: Anything): Client.Store => ({

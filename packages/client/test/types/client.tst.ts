@@ -217,6 +217,18 @@ describe("errors", () => {
         case "CheckpointError":
         case "LockError":
           return error.key
+        case "CampaignPaused":
+          expect(error.until).type.toBe<Date | undefined>()
+          return error.error.message
+        case "UndecidedRecipients":
+          expect(error.count).type.toBe<number>()
+          return error.campaign
+        case "CampaignBusy":
+        case "CampaignTakenOver":
+        case "CampaignMismatch":
+        case "UnknownCampaign":
+        case "CampaignStoreError":
+          return error.campaign
         case "InvalidOption":
           return error.option
         case "Aborted":

@@ -60,6 +60,13 @@ export const listError: OnError<ListError> = (rejection) => {
   switch (rejection._tag) {
     case "CheckpointError":
     case "LockError":
+    case "CampaignBusy": // nothing here runs a campaign
+    case "CampaignTakenOver":
+    case "CampaignPaused":
+    case "UndecidedRecipients":
+    case "CampaignMismatch":
+    case "UnknownCampaign":
+    case "CampaignStoreError":
     case "Aborted": // only an interruption aborts a call, and nobody sees what it is rejected with then
     case "ClientClosed": // whatever outlives the layer of its client is a bug
       throw rejection
