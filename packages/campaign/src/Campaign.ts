@@ -29,6 +29,7 @@ import * as Stream from "effect/Stream"
 import { type CampaignBusy, type CampaignTakenOver, UnknownCampaign } from "./CampaignError.ts"
 import { type AudiencePage, type Definition, Skip } from "./internal/definition.ts"
 import * as Deliveries from "./internal/deliveries.ts"
+import { addressOf } from "./internal/message.ts"
 import * as Operator from "./internal/operator.ts"
 import type { Row } from "./internal/rows.ts"
 import * as Runs from "./internal/run.ts"
@@ -87,9 +88,9 @@ export interface Identified {
 export interface Definitions<Item, E, R, E2, R2> {
   readonly audience: Audience<Item, E, R>
   /**
-   * The email for a contact, or the decision to skip them. It is called once for each; only for those who were not stored when a run
-   * was killed, it is called again by the next one. What it returns is stored before it is sent, and does not change any more. If it
-   * fails, the run fails with its error, and the next one continues there.
+   * The email for a contact, or the decision to skip them. What it returns is stored before it is sent, and does not change any more:
+   * it is called once for each contact, but again for the few who were not stored yet when a run ended early. If it fails, the run
+   * fails with its error, and the next one continues there.
    */
   readonly message: (item: Item) => Message | Effect.Effect<Message, E2, R2>
   /** Whether two contacts with the same address get one email each, or one between them; default: `contact`. */
@@ -142,7 +143,11 @@ export const make = <Item, E, R, E2 = never, R2 = never>(
   name: string,
   { audience, message, once = "contact" }: Definitions<Item, E, R, E2, R2>
 ): Campaign<E | E2, R | R2> => {
-  const rendered = (item: Item & Identified) => ({ id: item.id, message: () => message(item) })
+  const rendered = (item: Item & Identified) => ({
+    id: item.id,
+    address: addressOf({ to: "email" in item ? item.email : undefined }),
+    message: () => message(item)
+  })
   const isResumable = typeof audience === "function"
   const pages = isResumable
     ? audience

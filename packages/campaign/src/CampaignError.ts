@@ -78,7 +78,7 @@ const next = ({ reason, until }: Pick<CampaignPaused, "reason" | "until">): stri
     case "Unavailable":
       return "Run it again later: it continues, and nobody gets an email twice."
     case "Rejected":
-      return "Nobody has been written to so far. Mend the message, forget those who were rejected, and run it again."
+      return "Every email so far was rejected. Mend the message, forget those who were rejected, and run it again."
   }
 }
 
@@ -93,15 +93,15 @@ export class UndecidedRecipients
   extends Schema.TaggedError<UndecidedRecipients>("@mailstream/campaign/UndecidedRecipients")("UndecidedRecipients", {
     campaign: Schema.String,
     count: Schema.Number,
-    /** Why the emails of the account could not be looked at; undefined if that was in an earlier run. */
+    /** Why nobody can tell. */
     description: Schema.optional(Schema.String)
   })
 {
   override get message(): string {
     const people = this.count === 1 ? "1 person was" : `${this.count} people were`
-    return `The campaign "${this.campaign}" cannot tell whether ${people} written to${
-      this.description === undefined ? "" : `: ${this.description}`
-    }. List them, look for their emails, and resolve them: either they were sent, or they are sent again.`
+    return `The campaign "${this.campaign}" cannot tell whether ${people} written to. ${
+      this.description === undefined ? "" : `${sentence(this.description)} `
+    }List them, look for their emails, and resolve them: either they were sent, or they are sent again.`
   }
 }
 

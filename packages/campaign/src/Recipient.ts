@@ -34,7 +34,7 @@ export type State = typeof State.Type
 export const Recipient = Schema.Struct({
   /** The id of the item in the audience. */
   id: Schema.String,
-  /** Where its email goes, in lower case; empty if there is none. */
+  /** Where its email goes, in lower case. If it was skipped: the `email` of the item, or empty. */
   address: Schema.String,
   state: State,
   /** The id of the accepted email; undefined if that is not known (`assumeSent`). */

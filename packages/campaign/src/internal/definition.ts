@@ -28,5 +28,7 @@ export interface Definition<out E, out R> {
 /** An item of the audience, and how its message is made. */
 export interface Rendered<out E, out R> {
   readonly id: unknown
+  /** Its own address, if it has one. */
+  readonly address: string
   readonly message: () => Message | Effect.Effect<Message, E, R>
 }

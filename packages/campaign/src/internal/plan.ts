@@ -76,9 +76,9 @@ export const planned = <E, R>(
       steps,
       Sink.foldWeighted<Array<Step>, Step>({
         initial: [],
-        maxCost: running.options.batchSize,
+        maxCost: running.options.batchSize + 0.99,
         // Those who are not written to take no place in a batch, but some memory.
-        cost: (_, step) => isDraft(step) ? 1 : 0.01,
+        cost: (_, step) => isDraft(step) ? 1 : 0.0001,
         // The first of them is shared by all batches.
         body: (steps, step) => steps.length === 0 ? [step] : (steps.push(step), steps)
       }),
@@ -138,7 +138,7 @@ const decide = <E, R>(
     const messages = yield* made.some(Effect.isEffect)
       ? Effect.forEach(made, (made) => Effect.isEffect(made) ? made : Effect.succeed(made), { concurrency })
       : Effect.succeed(made as ReadonlyArray<Message>)
-    const contacts = fresh.map(([id], index) => contact(id, messages[index]!))
+    const contacts = fresh.map(([id, { address }], index) => contact(id, address, messages[index]!))
     for (const { id } of contacts) pending.add(id)
     if (contacts.length === 0) return [{ position: next }]
     contacts[contacts.length - 1]!.position = next
@@ -154,8 +154,8 @@ const invalidId = new InvalidOption({
   description: "must emit items whose `id` is text of 1 to 500 characters"
 })
 
-const contact = (id: string, message: Message): Contact => {
-  if (message instanceof Skip) return { id, address: "", decision: { state: "skipped", reason: message.reason } }
+const contact = (id: string, address: string, message: Message): Contact => {
+  if (message instanceof Skip) return { id, address, decision: { state: "skipped", reason: message.reason } }
   return Either.match(check(message), {
     onLeft: (error) => ({
       id,

@@ -1,6 +1,6 @@
 /** Finds out what became of doubtful units from the emails of the account. */
 import type { SqlError } from "@effect/sql/SqlError"
-import { type Email, isTransient, RequestError } from "@mailstream/core"
+import { type Email, isTransient, reasonOf, RequestError } from "@mailstream/core"
 import { Emails } from "@mailstream/http/Services"
 import type { ListError } from "@mailstream/stream/ListError"
 import * as Duration from "effect/Duration"
@@ -48,7 +48,15 @@ export const reconcile = (
     if (refusal !== undefined && isPassing(refusal)) {
       return yield* new CampaignPaused({ campaign: name, reason: "Unavailable", error: refusal })
     }
-    yield* Effect.forEach(all, (doubtful) => conclude(running, doubtful, refusal?.message), { discard: true })
+    yield* Effect.forEach(all, (doubtful) => {
+      const { anchor } = doubtful.unit
+      const why = refusal !== undefined
+        ? `The emails of the account could not be looked at: ${reasonOf(refusal)}`
+        : looked._tag === "Right" && anchor !== undefined && !looked.right.has(anchor)
+        ? "The list of emails does not go back to when this one may have been sent, or it is that of another account."
+        : undefined
+      return conclude(running, doubtful, why)
+    }, { discard: true })
   })
 
 /** Whether looking may succeed later. Otherwise, because the API key may not list emails for example, nobody can tell. */
@@ -63,8 +71,10 @@ const quiet = ({ lastAttempt, lease, options }: Running): Effect.Effect<void> =>
     return left <= 0 ? Effect.void : Effect.sleep(left)
   })
 
-/** Looks for the emails of the units, and notes those that it finds. */
-const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<void, ListError> => {
+/** Looks for the emails of the units, and notes those that it finds; the anchors that it has seen. */
+const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<ReadonlySet<string>, ListError> => {
+  const seen = new Set<string>()
+  const anchors = all.map(({ unit }) => unit.anchor)
   const byKey = new Map(all.map((doubtful) => [doubtful.unit.key, doubtful]))
   const addresses = new Set(all.flatMap(({ members }) => members.flatMap(({ address }) => address.split(", "))))
   const isComplete = ({ found, members }: Doubtful): boolean => members.every(({ place }) => found.has(place))
@@ -78,7 +88,12 @@ const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<voi
         }
       }
     )
-  return since(all.map(({ unit }) => unit.anchor), { retry: running.options.retry }).pipe(
+  return since(anchors, { retry: running.options.retry }).pipe(
+    Stream.tap((page) =>
+      Effect.sync(() => {
+        for (const { id } of page) if (anchors.includes(id)) seen.add(id)
+      })
+    ),
     Stream.mapEffect((page) =>
       Effect.forEach(
         page.filter(({ to }) => to?.some((address) => addresses.has(bare(address)))),
@@ -88,15 +103,16 @@ const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<voi
     ),
     Stream.takeUntil(() => all.every(isComplete)),
     Stream.runDrain,
-    Effect.provideService(Emails, running.emails)
+    Effect.provideService(Emails, running.emails),
+    Effect.as(seen)
   )
 }
 
-/** Stores what became of the members of a doubtful unit. */
+/** Stores what became of the members of a doubtful unit. `why`: why nobody can tell about those who were not found, if so. */
 const conclude = (
   running: Running,
   { found, members, unit }: Doubtful,
-  refusal: string | undefined
+  why: string | undefined
 ): Effect.Effect<void, SqlError | CampaignTakenOver | CampaignPaused> =>
   Effect.gen(function*() {
     const doubt: Rules.Doubt = unit.doubt ?? "Expired"
@@ -106,7 +122,7 @@ const conclude = (
       const { address, id, place } = member
       const emailId = found.get(place)
       const finding: Rules.Finding = {
-        _tag: emailId !== undefined ? "Found" : refusal === undefined ? "Absent" : "CannotLook"
+        _tag: emailId !== undefined ? "Found" : why === undefined ? "Absent" : "CannotLook"
       }
       const next = Rules.afterLooking(doubt, finding)
       if (next === "planned") again.push(member)
@@ -118,7 +134,7 @@ const conclude = (
           place,
           state: next,
           emailId,
-          reason: next === "accepted" ? undefined : reasonOf(refusal)
+          reason: next === "accepted" ? undefined : why ?? conflict
         })
       }
     }
@@ -126,6 +142,7 @@ const conclude = (
     const count = (state: Entry["state"]) =>
       [...update, ...again.map(() => ({ state: "planned" }))].filter((entry) => entry.state === state).length -
       members.filter((member) => member.state === state).length
+    if (update.some(({ state }) => state === "undecided")) running.doubt = why ?? conflict
     const undecided = update.filter(({ state }) => state === "undecided").length
     const row = yield* running.commit({
       // A unit that is done is recognized by itself.
@@ -150,10 +167,7 @@ const conclude = (
     yield* running.observe(row)
   })
 
-const reasonOf = (refusal: string | undefined): string =>
-  refusal !== undefined
-    ? `The emails of the account could not be looked at: ${refusal}`
-    : "The service says that the idempotency key was used with other content."
+const conflict = "The service says that the idempotency key was used with other content."
 
 /** A new unit, with a new key, for members of another one who certainly were not written to. */
 export const resend = (

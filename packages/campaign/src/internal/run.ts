@@ -130,6 +130,7 @@ const underLease = <E, R>(
       position: options.again && lease.row.endedAt !== undefined ? start : lease.row.position,
       halted: Deferred.await(halt),
       anchor: lease.row.newest ?? lease.row.anchor,
+      doubt: undefined,
       lastAttempt: 0,
       unsent: new Map(),
       unitCount: () => units,
@@ -148,7 +149,11 @@ const underLease = <E, R>(
     const row = yield* finish(running, sent)
     if (Exit.isFailure(sent)) return yield* Effect.failCause(sent.cause)
     if (row.undecided > 0 && options.onUndecided === "fail") {
-      return yield* new UndecidedRecipients({ campaign: name, count: row.undecided })
+      return yield* new UndecidedRecipients({
+        campaign: name,
+        count: row.undecided,
+        description: running.doubt
+      })
     }
     return row
   })

@@ -33,6 +33,8 @@ export interface Running {
   readonly halted: Effect.Effect<undefined>
   /** The newest email that is known to be accepted: whatever is sent from now on is newer. */
   anchor: string | undefined
+  /** Why nobody can tell about somebody. */
+  doubt: string | undefined
   /** When this process last sent something, on the monotonic clock. */
   lastAttempt: number
   /** The units that are stored as about to be sent, but certainly were not: when the run ends, they are stored as such. */

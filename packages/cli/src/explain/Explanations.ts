@@ -262,51 +262,6 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     remedy: "Close the client when everything that uses it has ended, or create a new one.",
     origin: "client"
   },
-  CampaignBusy: {
-    meaning: "Another process is running the campaign.",
-    occurs:
-      "A campaign is run while another process runs it, or holds it to resolve or forget somebody. This one sent nothing.",
-    remedy: "Wait for the other process, or stop it. A process that was killed holds a campaign for about 22 seconds.",
-    origin: "process"
-  },
-  CampaignTakenOver: {
-    meaning: "Another process took the campaign over while this one was running it.",
-    occurs: "This process did not renew its lease in time: it was suspended, or the database did not respond.",
-    remedy: "Nothing: the other process continues the campaign, and nobody gets an email twice.",
-    origin: "process"
-  },
-  CampaignPaused: {
-    meaning: "The service does not accept the emails of a campaign at the moment.",
-    occurs:
-      "The quota of the day or the month is used up (Quota), the API key may not send or the sender is not allowed (Refused), the " +
-      "service did not respond after all retries (Unavailable), or every email so far was rejected (Rejected).",
-    remedy:
-      "Run the campaign again when the reason is gone: it continues, and nobody gets an email twice. After Rejected, mend the " +
-      "message, and forget those who were rejected.",
-    origin: "client"
-  },
-  UndecidedRecipients: {
-    meaning: "Nobody can tell whether some people of a campaign were written to.",
-    occurs:
-      "A request had no response for more than 23 hours, and the emails of the account could not be looked at, for example because " +
-      "the API key may only send.",
-    remedy:
-      "Run the campaign with an API key that may list emails. Or list those who are undecided, look for their emails, and resolve " +
-      "them: either they were sent, or they are sent again.",
-    origin: "client"
-  },
-  CampaignMismatch: {
-    meaning: "The name of a campaign belongs to another one.",
-    occurs: "A campaign of this name was begun at another service, or with another setting of once.",
-    remedy: "Choose another name. To continue the campaign, run it as it was begun.",
-    origin: "client"
-  },
-  UnknownCampaign: {
-    meaning: "The database has no campaign of this name.",
-    occurs: "The name is misspelt, the campaign has not been run yet, or it is in another database.",
-    remedy: "Compare the name with those in the message, and check which database is used.",
-    origin: "client"
-  },
   CampaignStoreError: {
     meaning: "The database of a campaign of @mailstream/client failed.",
     occurs:
