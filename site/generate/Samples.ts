@@ -158,6 +158,22 @@ const samples: { readonly [origin in Origin]: { readonly [door in Door]?: Sample
     ),
     cli: command("mailstream changes contacts --to sqlite:mail.db --consumer crm")
   },
+  campaign: {
+    effect3: (tag) =>
+      `import { Campaign } from "@mailstream/campaign"
+import { contacts } from "@mailstream/stream"
+import { Effect } from "effect"
+
+const news = Campaign.make("news-2026-11", {
+  audience: (from) => contacts.pages({ from }),
+  message: ({ email }) => ({ from: "ada@example.com", to: email, template: { id: "news" } })
+})
+
+const program = ${tag === "UnknownCampaign" ? "Campaign.status(news.name)" : "Campaign.run(news)"}.pipe(
+  ${handler(tag)}
+)`,
+    cli: command("mailstream campaign run news-2026-11 --template news --database sqlite:campaigns.db")
+  },
   accounts: {
     effect3: used("import { Accounts } from \"@mailstream/cluster\"", "Accounts.Accounts", "accounts.ids"),
     cli: command("mailstream worker --accounts accounts.json")

@@ -241,7 +241,8 @@ export const run = <E, R>(
       lease: InvalidOption.duration("lease", options.lease ?? "15 seconds"),
       settle: InvalidOption.duration("settle", options.settle ?? "5 minutes", { min: 0 })
     })
-    return statusOf(yield* Runs.run(campaign.definition, { ...checked, again, onPause, onUndecided, retry }))
+    const row = yield* Runs.run(campaign.definition, { ...checked, again, onPause, onUndecided, retry })
+    return { ...statusOf(row), isRunning: false }
   }).pipe(Effect.withSpan("Campaign.run", {
     attributes: { "mailstream.campaign": campaign.name },
     captureStackTrace: false

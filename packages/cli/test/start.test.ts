@@ -72,6 +72,8 @@ describe("the program", () => {
     Effect.gen(function*() {
       const commands = [
         "contacts list",
+        "campaign run",
+        "campaign recipients",
         "sync",
         "changes topics",
         "worker",

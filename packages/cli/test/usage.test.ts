@@ -308,6 +308,13 @@ describe("help", () => {
     "",
     "serve",
     "demo",
+    "campaign",
+    "campaign run",
+    "campaign status",
+    "campaign list",
+    "campaign recipients",
+    "campaign resolve",
+    "campaign forget",
     "sync",
     "sync status",
     "sync purge",
@@ -412,6 +419,25 @@ describe("help", () => {
         "retry",
         "format"
       )
+      yield* has(
+        "campaign run",
+        ...["database", "segment", "from", "subject", "html", "html-file", "text", "text-file", "template", "reply-to"],
+        ...[
+          "topic-id",
+          "scheduled-at",
+          "include-unsubscribed",
+          "once",
+          "again",
+          "wait",
+          "count",
+          "dry-run",
+          "concurrency"
+        ],
+        ...["yes", "format", "retry", "rate-limit", "base-url"]
+      )
+      yield* has("campaign recipients", "database", "state", "format")
+      yield* has("campaign resolve", "database", "assume-sent", "resend", "id", "yes", "format")
+      yield* has("campaign forget", "database", "state", "yes", "format")
       yield* has("webhooks listen", "events", "forward", "secret", "port", "host", "url", "format", "base-url")
       yield* has("sync status", "to", "account", "schema", "prefix", "format")
       yield* has("sync purge", "to", "older-than")

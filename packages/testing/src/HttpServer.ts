@@ -20,14 +20,14 @@ export const serve = (listener: RequestListener): Effect.Effect<string, never, S
       })
   ).pipe(Effect.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
-/** Passes every request on to another server, and reports it, as in `GET /contacts?limit=100`. */
+/** Passes every request on to another server, and reports it, as in `GET /contacts?limit=100`, unless it is `answered` there. */
 export const forward = (
   to: string,
-  onRequest: (request: string) => void
+  onRequest: (request: string, response: ServerResponse) => unknown
 ): Effect.Effect<string, never, Scope.Scope> =>
   serve((incoming, outgoing) => {
     const { headers, method, url } = incoming
-    onRequest(`${method} ${url}`)
+    if (onRequest(`${method} ${url}`, outgoing) === "answered") return
     const forwarded = request(`${to}${url}`, { method, headers }, (response) => {
       outgoing.writeHead(response.statusCode!, response.headers)
       response.pipe(outgoing)

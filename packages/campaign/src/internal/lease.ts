@@ -106,8 +106,8 @@ const take = (store: Store, name: string, duration: Duration.Duration) =>
 /** Lets others continue at once. If the database does not respond, they wait for the end of the lease. */
 const release = (store: Store, name: string, fence: number): Effect.Effect<void> =>
   store.swap(name, store.sql`owner = NULL`, store.sql`fence = ${fence}`).pipe(
-    Effect.interruptible,
     Effect.disconnect,
+    Effect.interruptible,
     Effect.timeout("2 seconds"),
     Effect.ignore
   )

@@ -155,7 +155,7 @@ const tidy = ({ lease: { fence }, name, store, unsent }: Running): Effect.Effect
     unsent.values(),
     (unit) => store.mark(name, fence, { ...unit, firstAttemptAt: undefined, anchor: undefined }),
     { discard: true }
-  ).pipe(Effect.interruptible, Effect.disconnect, Effect.timeout("2 seconds"), Effect.ignore)
+  ).pipe(Effect.disconnect, Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignore)
 
 /** Sends what earlier runs have left, then to everybody else in the audience; in the end, looks at what became of doubtful units. */
 const sendAll = <E, R>(

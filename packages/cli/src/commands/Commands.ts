@@ -8,6 +8,7 @@ import * as Explanations from "../explain/Explanations.ts"
 import * as Fields from "../operations/Fields.ts"
 import * as Words from "../operations/Words.ts"
 import * as Command from "../usage/Command.ts"
+import * as CampaignCommand from "./CampaignCommand.ts"
 import * as CopyCommands from "./CopyCommands.ts"
 import * as ImportCommand from "./ImportCommand.ts"
 import * as ListenCommand from "./ListenCommand.ts"
@@ -139,7 +140,8 @@ export const root: Command.Command = {
     "mailstream contacts list --output contacts.csv",
     "mailstream topics create --name \"Product news\"",
     "mailstream contacts update ada@example.com --unsubscribed",
+    "mailstream campaign run news-2026-11 --template news --database sqlite:campaigns.db",
     "mailstream sync --to sqlite:mail.db"
   ],
-  commands: [...Resource.all.map(list), ...CopyCommands.all, explain, serve, demo]
+  commands: [...Resource.all.map(list), CampaignCommand.campaign, ...CopyCommands.all, explain, serve, demo]
 }

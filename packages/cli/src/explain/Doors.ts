@@ -27,6 +27,8 @@ export const origins = {
   copy: ["effect3", "cli"],
   /** A consumer of its changes. */
   changes: ["effect3", "cli"],
+  /** A run of a campaign, or a look at it. */
+  campaign: ["effect3", "cli"],
   /** The accounts of a cluster. */
   accounts: ["effect3", "cli"],
   /** The start of a worker. The program refuses such a database by itself. */
@@ -125,6 +127,28 @@ const words = {
     effect3: "`\"crm\"` in `mirror.process(contacts, \"crm\", handle)`",
     cli: "the same `--consumer`"
   },
+  forget: {
+    name: "forget those who were rejected",
+    effect3: "`Campaign.forget(name, \"rejected\")`",
+    cli: "`mailstream campaign forget NAME --state rejected`"
+  },
+  undecided: {
+    name: "the list of those who are undecided",
+    effect3: "`Campaign.recipients(name, { state: \"undecided\" })`",
+    cli: "`mailstream campaign recipients NAME --state undecided`"
+  },
+  assumeSent: {
+    name: "the decision that they were written to",
+    effect3: "`Campaign.resolve(name, \"assumeSent\")`",
+    cli: "`mailstream campaign resolve NAME --assume-sent`"
+  },
+  resend: {
+    name: "the decision to write to them again",
+    effect3: "`Campaign.resolve(name, \"resend\")`",
+    cli: "`mailstream campaign resolve NAME --resend`"
+  },
+  onPause: { name: "waiting for a quota", effect3: "`onPause: \"wait\"`", cli: "`--wait`" },
+  campaigns: { name: "the list of campaigns", effect3: "`Campaign.list`", cli: "`mailstream campaign list`" },
   sign: { name: "the secret", effect3: "`Webhook.sign`" },
   rawBody: {
     name: "the text or the bytes, not what was parsed",

@@ -121,11 +121,12 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "pass"
   },
   SqlError: {
-    meaning: "The database of a copy failed.",
+    meaning: "The database of a copy or a campaign failed.",
     occurs:
       "A statement failed: the disk is full, the connection broke, another program held a lock for too long, or a " +
       "permission is missing.",
-    remedy: "Read the message, which is the database's own. A pass that was stopped is continued by the next sync.",
+    remedy:
+      "Read the message, which is the database's own. A pass that was stopped is continued by the next sync, and a campaign by the next run.",
     origin: "copy"
   },
   TableInUse: {
@@ -139,6 +140,53 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     occurs: "Two programs handle changes as {consumer} at the same time.",
     remedy: "Run one process per consumer, or give each its own name.",
     origin: "changes"
+  },
+  CampaignBusy: {
+    meaning: "Another process is running the campaign. This one sent nothing.",
+    occurs: "Two processes run the same campaign on the same database. The first one continues.",
+    remedy: "Wait for it, or stop it. One that was killed is noticed within half a minute.",
+    origin: "campaign"
+  },
+  CampaignTakenOver: {
+    meaning: "Another process has taken the campaign over, and continues it.",
+    occurs:
+      "This process was suspended, or the database did not respond, for so long that another one took over. It has sent nothing since.",
+    remedy:
+      "Nothing, if the other process is meant to run. Otherwise stop it, and run the campaign again: it continues.",
+    origin: "campaign"
+  },
+  CampaignPaused: {
+    meaning: "The service does not accept the emails of the campaign at the moment.",
+    occurs:
+      "A quota of the service is used up, the API key may not send, the service did not respond for a long time, or the first " +
+      "emails were all rejected for the same kind of reason. Nobody is lost, and nobody is written to twice.",
+    remedy:
+      "Read the message: it says what to mend, or when the service accepts emails again. Then run it again, and it continues. To " +
+      "wait for a quota instead, use {onPause}. If the emails were rejected, mend them, {forget} and run it again.",
+    origin: "campaign"
+  },
+  CampaignMismatch: {
+    meaning: "The campaign was begun in another way.",
+    occurs:
+      "A campaign of this name was begun at another service, or with another choice whether addresses or contacts are written to once.",
+    remedy: "Choose another name for another campaign. To continue this one, run it as it was begun.",
+    origin: "campaign"
+  },
+  UndecidedRecipients: {
+    meaning: "Nobody can tell whether some people were written to.",
+    occurs:
+      "A request had no response, the campaign was not continued for 23 hours, after which the service no longer recognizes the " +
+      "repetition, and the emails of the account could not be looked at. Everybody else has been dealt with.",
+    remedy:
+      "Look at {undecided}, and for their emails at the service. Then decide: {assumeSent} if they were sent, or {resend} to write to " +
+      "them again.",
+    origin: "campaign"
+  },
+  UnknownCampaign: {
+    meaning: "The database does not know a campaign of this name.",
+    occurs: "The name is misspelled, or the database is another one than that of the run.",
+    remedy: "Look at {campaigns}, and check the database.",
+    origin: "campaign"
   },
   InvalidOption: {
     meaning: "An option is invalid.",
@@ -171,8 +219,9 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "server"
   },
   DatabaseError: {
-    meaning: "The database of a copy cannot be used.",
-    occurs: "It cannot be reached or opened, the credentials are wrong, a permission is missing, or it holds no copy.",
+    meaning: "The database of a copy or a campaign cannot be used.",
+    occurs:
+      "It cannot be reached or opened, the credentials are wrong, a permission is missing, or it holds no copy or no campaign.",
     remedy:
       "Check --to, --database or MAILSTREAM_DATABASE_URL, and the permissions there. If there is no copy yet, make one with mailstream sync or mailstream worker.",
     origin: "program"

@@ -1,4 +1,4 @@
-/** Opens the database of a copy, and describes why it cannot be opened. */
+/** Opens the database of a copy, and describes why it cannot be opened. Those of campaigns are opened in the same way. */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -33,13 +33,16 @@ export type LibraryError =
   | InvalidOption
 
 /** What stands for a database in messages: never its user or password. */
-const nameOf = (database: Location.Database): string =>
+export const nameOf = (database: Location.Database): string =>
   database._tag === "Sqlite"
     ? database.filename
     : `PostgreSQL at ${new URL(Redacted.value(database.url)).host || "the default host"}`
 
+/** Any database, whatever it holds. */
+export type Place = Pick<Copy, "database">
+
 /** Turns failures of the library into those of the program. The tables of a cluster have no `--schema`. */
-export const failing = (place: Copy | Pick<Copy, "database">) => (error: LibraryError): OpenError => {
+export const failing = (place: Copy | Place) => (error: LibraryError): OpenError => {
   const { database } = place
   switch (error._tag) {
     case "InvalidOption":
@@ -57,7 +60,9 @@ export const failing = (place: Copy | Pick<Copy, "database">) => (error: Library
 }
 
 /** Whether there is a database. A file may be missing, but not its folder. */
-const fileExists = ({ database }: Copy) =>
+export const fileExists = (
+  { database }: Place
+): Effect.Effect<boolean, DatabaseError, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function*() {
     if (database._tag === "Postgres") return true
     const { filename } = database
@@ -81,8 +86,8 @@ const fileExists = ({ database }: Copy) =>
   })
 
 /** The client of a database. Its driver is loaded if it is used. */
-const clientOf = (copy: Copy, readonly: boolean): Layer.Layer<SqlClient.SqlClient, OpenError> => {
-  const { database } = copy
+export const clientOf = (place: Place, readonly: boolean): Layer.Layer<SqlClient.SqlClient, OpenError> => {
+  const { database } = place
   const client: Effect.Effect<Layer.Layer<SqlClient.SqlClient, SqlError>> = Effect.gen(function*() {
     if (database._tag === "Sqlite") {
       const Sqlite = yield* Effect.promise(() => import("@mailstream/sql/Sqlite"))
@@ -91,7 +96,7 @@ const clientOf = (copy: Copy, readonly: boolean): Layer.Layer<SqlClient.SqlClien
     const Postgres = yield* Effect.promise(() => import("@mailstream/sql/Postgres"))
     return Postgres.layer({ url: database.url })
   })
-  return Layer.mapError(disconnected(Layer.unwrapEffect(client)), failing(copy))
+  return Layer.mapError(disconnected(Layer.unwrapEffect(client)), failing(place))
 }
 
 /** Connecting cannot be interrupted, but waiting for it can. */

@@ -112,7 +112,7 @@ export const run = (object: Subject, given: Given) =>
     yield* worded(Operation.input(operation, input))
     if (!given.yes && Operation.isFinal(operation, input)) {
       const question = Words.question(operation, object.resource, args.map(Flags.textOf), input)
-      yield* confirm(operation, question, given.json === "-")
+      yield* confirm(Words.commandOf(operation), question, given.json === "-")
     }
     const result = yield* Effect.provide(send(object, args, input, given), Connection.layer(given))
     yield* Result.print(operation, { list: object.resource.name, args, result, format: given.format })
@@ -154,12 +154,12 @@ const typedOf = ({ body: { fields }, operation: { params } }: Subject, given: Gi
 })
 
 /** Asks before something is lost or sent. Without anyone to ask, nothing is done. */
-export const confirm = (operation: Operation.Any, question: string, isInputTaken: boolean) =>
+export const confirm = (command: string, question: string, isInputTaken: boolean) =>
   Effect.gen(function*() {
     const { say } = yield* Stdio
     if (isInputTaken || !(yield* Prompt.isPossible)) {
       return yield* UsageError.fail(
-        `${Words.commandOf(operation)} asks first, and there is no terminal to ask on: nothing was changed`,
+        `${command} asks first, and there is no terminal to ask on: nothing was changed`,
         "Pass --yes to run it without asking."
       )
     }

@@ -32,7 +32,7 @@ export const run = (subject: Run.Subject, given: Given): Running =>
   Effect.gen(function*() {
     const { batch: file = "" } = given
     const job = yield* Job.make(subject, file, given)
-    if (!given.yes) yield* Run.confirm(subject.operation, `Send the emails of ${job.source.name}?`, file === "-")
+    if (!given.yes) yield* Run.confirm("send", `Send the emails of ${job.source.name}?`, file === "-")
     return yield* Effect.provide(toService(job), Connection.layer(given))
   }).pipe(Effect.scoped)
 

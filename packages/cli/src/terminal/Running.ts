@@ -2,6 +2,7 @@
 import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"
 import type { QuitException, Terminal } from "@effect/platform/Terminal"
+import type * as Campaigns from "@mailstream/campaign"
 import type { AccountsError, NoCluster } from "@mailstream/cluster/ClusterError"
 import type { RequestError } from "@mailstream/core"
 import type { ConsumerMoved } from "@mailstream/mirror"
@@ -37,6 +38,12 @@ export type Failure =
   | AccountsError
   | NoCluster
   | ConsumerMoved
+  | Campaigns.CampaignBusy
+  | Campaigns.CampaignTakenOver
+  | Campaigns.CampaignPaused
+  | Campaigns.CampaignMismatch
+  | Campaigns.UndecidedRecipients
+  | Campaigns.UnknownCampaign
   | InputError
   | OutputError
   | Silent

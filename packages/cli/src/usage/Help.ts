@@ -17,7 +17,7 @@ const environment: ReadonlyArray<Entry> = [
   ["MAILSTREAM_INBOX_TOKEN", "What opens the inbox of serve, unless --inbox-token is given."],
   [
     "MAILSTREAM_DATABASE_URL",
-    "Database of sync, changes, worker and cluster, unless one is given. Unlike an option, it hides the password from other users."
+    "Database of sync, changes, campaign, worker and cluster, unless one is given. Unlike an option, it hides the password from other users."
   ],
   [
     "MAILSTREAM_ENCRYPTION_KEYS",

@@ -1,0 +1,69 @@
+/** What to do next: after a run that was stopped, and after each of the errors of a campaign. */
+import { type Campaign, CampaignPaused, type Counts } from "@mailstream/campaign"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Live from "../terminal/Live.ts"
+import { Stdio } from "../terminal/Stdio.ts"
+import * as Invocation from "../usage/Invocation.ts"
+
+/** How many people are in each state, in words: `1,240 accepted, 3 rejected, 12 skipped`. */
+export const wordsOf = ({ accepted, planned, rejected, skipped, undecided }: Counts): string =>
+  [
+    `${Live.count(accepted)} accepted`,
+    `${Live.count(rejected)} rejected`,
+    `${Live.count(skipped)} skipped`,
+    ...(planned === 0 ? [] : [`${Live.count(planned)} stored to be sent`]),
+    ...(undecided === 0 ? [] : [`${Live.count(undecided)} undecided`])
+  ].join(", ")
+
+/** Another command about the same campaign. */
+export const command = (verb: string, name: string, ...options: ReadonlyArray<string>): Effect.Effect<string> =>
+  Effect.gen(function*() {
+    const args = yield* Invocation.Invocation
+    const given = args.findIndex((arg) => arg === "--database" || arg.startsWith("--database="))
+    // What the environment names is there for the next command, too.
+    const database = given === -1 ? [] : args.slice(given, given + (args[given] === "--database" ? 2 : 1))
+    const words = ["campaign", verb, name, ...options, ...database].map(Invocation.quoted)
+    return [yield* Invocation.program, ...words].join(" ")
+  })
+
+/** What decides about the advice: the tag of an error, or the reason of a pause. */
+export const kindOf = (error: unknown): string | undefined =>
+  error instanceof CampaignPaused && error.reason === "Rejected"
+    ? error.reason
+    : Predicate.hasProperty(error, "_tag")
+    ? String(error._tag)
+    : undefined
+
+/** Says what is kept, and how to continue. */
+export const sayStopped = (name: string, status: Campaign.Status | undefined, tag: string | undefined) =>
+  Effect.gen(function*() {
+    const { say } = yield* Stdio
+    const again = yield* Invocation.line
+    const rejected = yield* command("recipients", name, "--state", "rejected")
+    const lines = {
+      CampaignBusy: [`To see how far it is, run: ${yield* command("status", name)}`],
+      CampaignTakenOver: [`To see how far it is, run: ${yield* command("status", name)}`],
+      CampaignMismatch: [],
+      UsageError: [],
+      UndecidedRecipients: [
+        `Everybody else has been dealt with. To list them, run: ${yield* command(
+          "recipients",
+          name,
+          "--state",
+          "undecided"
+        )}`,
+        `If their emails were sent, run: ${yield* command("resolve", name, "--assume-sent")}`,
+        `To write to them again, run: ${yield* command("resolve", name, "--resend")}`,
+        `Then run again: ${again}`
+      ],
+      Rejected: [
+        `To see why, run: ${rejected}`,
+        `To let the next run write to them, run: ${yield* command("forget", name, "--state", "rejected")}`,
+        `Then run again, with what is mended: ${again}`
+      ]
+    }
+    const known = tag !== undefined && Object.hasOwn(lines, tag) ? lines[tag as keyof typeof lines] : undefined
+    const so = status === undefined ? "Stopped." : `Stopped: ${wordsOf(status)} so far.`
+    yield* Effect.forEach(known ?? [`${so} To continue, run: ${again}`], say, { discard: true })
+  })

@@ -1,0 +1,160 @@
+/** How far campaigns are, what became of each contact, and what an operator decides about them. */
+import { Campaign, type Recipient } from "@mailstream/campaign"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Operations from "../operations/Run.ts"
+import * as Format from "../output/Format.ts"
+import * as ItemWriter from "../output/ItemWriter.ts"
+import { Reported } from "../terminal/Errors.ts"
+import * as Live from "../terminal/Live.ts"
+import type { Running } from "../terminal/Running.ts"
+import { Stdio, tell } from "../terminal/Stdio.ts"
+import type { Given } from "../usage/Flag.ts"
+import * as UsageError from "../usage/UsageError.ts"
+import * as Advice from "./Advice.ts"
+import * as Database from "./Database.ts"
+import * as Flags from "./Flags.ts"
+
+const stateOf = ({ endedAt, isRunning, paused }: Campaign.Status): string =>
+  endedAt !== undefined ? "complete" : paused !== undefined ? "paused" : isRunning ? "running" : "stopped"
+
+const time = (at: DateTime.Utc | undefined): string | null => at === undefined ? null : DateTime.formatIso(at)
+
+/** A campaign as a row. */
+export const row = (status: Campaign.Status) => ({
+  campaign: status.campaign,
+  state: stateOf(status),
+  accepted: status.accepted,
+  rejected: status.rejected,
+  skipped: status.skipped,
+  planned: status.planned,
+  undecided: status.undecided,
+  created_at: time(status.createdAt),
+  started_at: time(status.startedAt),
+  ended_at: time(status.endedAt),
+  paused: status.paused ?? null,
+  paused_until: time(status.pausedUntil)
+})
+
+/** What is said while it is not known whether another process is alive. */
+export const waiting = (name: string): string =>
+  `Another process is running "${name}", or was killed while it did. Waiting up to half a minute to find out.`
+
+export const status = (given: Given<typeof Flags.status>): Running =>
+  Effect.gen(function*() {
+    const place = yield* Flags.placeOf(given)
+    const status = yield* Database.existing(place, true, Campaign.status(given.name))
+    yield* ItemWriter.rows([row(status)], given.format)
+    if (status.undecided > 0) {
+      yield* tell(
+        `Nobody can tell whether ${
+          Live.counted(status.undecided, "contacts")
+        } were written to. To list them, run: ${yield* Advice.command(
+          "recipients",
+          given.name,
+          "--state",
+          "undecided"
+        )}`
+      )
+    }
+  })
+
+export const list = (given: Given<typeof Flags.list>): Running =>
+  Effect.gen(function*() {
+    const place = yield* Flags.placeOf(given)
+    const all = yield* Database.existing(place, true, Campaign.list)
+    if (all.length === 0) yield* tell("No campaigns.")
+    yield* ItemWriter.rows(all.map(row), given.format)
+  })
+
+const fields = ["id", "address", "state", "email_id", "reason", "changed_at", "last_event"]
+
+const recipient = ({ address, changedAt, emailId, id, lastEvent, reason, state }: Recipient) => ({
+  id,
+  address,
+  state,
+  email_id: emailId ?? null,
+  reason: reason ?? null,
+  changed_at: changedAt.toISOString(),
+  last_event: lastEvent ?? null
+})
+
+export const recipients = (given: Given<typeof Flags.recipients>): Running =>
+  Effect.gen(function*() {
+    const { format, name, state } = given
+    const place = yield* Flags.placeOf(given)
+    const { out } = yield* Stdio
+    const formatter = Format.make(format, { known: fields }, out)
+    const rows = Stream.map(Campaign.recipients(name, { state }), recipient)
+    const count = yield* Database.existing(place, true, ItemWriter.run(rows, formatter, out.write))
+    yield* count === 0
+      ? tell(`No ${state ?? ""} recipients.`.replace("  ", " "))
+      : ItemWriter.tellHidden(formatter, "--format json")
+  })
+
+/** Changes a campaign that nobody is running, once the user has agreed. */
+const deciding = <E>(
+  given: { readonly name: string; readonly database: Given<typeof Flags.status>["database"]; readonly yes: boolean },
+  verb: string,
+  question: (status: Campaign.Status) => string,
+  change: Effect.Effect<number, E, Effect.Effect.Context<ReturnType<typeof Campaign.forget>>>
+) =>
+  Effect.gen(function*() {
+    const { say } = yield* Stdio
+    const place = yield* Flags.placeOf(given)
+    const work = Effect.gen(function*() {
+      const status = yield* Campaign.status(given.name)
+      if (!given.yes) yield* Operations.confirm(`campaign ${verb}`, question(status), false)
+      if (status.isRunning) yield* say(waiting(given.name))
+      return yield* change
+    })
+    return yield* Database.existing(place, false, work)
+  })
+
+export const resolve = (given: Given<typeof Flags.resolve>): Running =>
+  Effect.gen(function*() {
+    const { assumeSent, format, id: ids, name, resend } = given
+    if (assumeSent === resend) return yield* UsageError.fail("resolve needs either --assume-sent or --resend")
+    const count = yield* deciding(
+      given,
+      "resolve",
+      ({ undecided }) => {
+        const people = Live.counted(ids?.length ?? undecided, "contacts")
+        return assumeSent
+          ? `Take it that ${people} of the campaign "${name}" were written to?`
+          : `Let the next run of the campaign "${name}" write to ${people} again, some of them perhaps for the second time?`
+      },
+      Campaign.resolve(name, assumeSent ? "assumeSent" : "resend", { ids })
+    )
+    yield* ItemWriter.rows([{ resolved: count }], format)
+    if (ids !== undefined && count < new Set(ids).size) {
+      const { say } = yield* Stdio
+      yield* say(
+        `${
+          Live.count(new Set(ids).size - count)
+        } of the ids are not undecided. To list those who are, run: ${yield* Advice.command(
+          "recipients",
+          name,
+          "--state",
+          "undecided"
+        )}`
+      )
+      return yield* new Reported()
+    }
+  })
+
+export const forget = (given: Given<typeof Flags.forget>): Running =>
+  Effect.gen(function*() {
+    const { format, name, state } = given
+    const count = yield* deciding(
+      given,
+      "forget",
+      (status) =>
+        `Let the next run of the campaign "${name}" consider ${
+          Live.counted(status[state], "contacts")
+        } again who are ${state}?`,
+      Campaign.forget(name, state)
+    )
+    yield* ItemWriter.rows([{ forgotten: count }], format)
+  })

@@ -1,0 +1,44 @@
+/** A service with contacts, and campaigns that write to them. */
+import { type Contact, Resource } from "@mailstream/core"
+import { Server, Store } from "@mailstream/server"
+import * as SampleData from "@mailstream/server/SampleData"
+import { Effect, Redacted } from "effect"
+import { inside } from "./inside.ts"
+import { jsonLines } from "./program.ts"
+
+/** The variables that name the service. */
+export const environment: Effect.Effect<Record<string, string>, never, Server.TestServer> = Effect.map(
+  Server.TestServer,
+  ({ apiKey, baseUrl }) => ({ MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) })
+)
+
+/** Runs the program against the service, and returns what it printed. */
+export const listed = (...args: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const { code, stderr, stdout } = yield* inside([...args, "--format", "ndjson"], { env: yield* environment })
+    if (code !== 0) return yield* Effect.dieMessage(`${args.join(" ")}: ${stderr}`)
+    return jsonLines(stdout)
+  })
+
+/** The addresses that emails were sent to, as often as they were, as the service says. */
+export const received = Effect.map(
+  listed("emails", "list"),
+  (emails) => emails.flatMap(({ to }) => to as ReadonlyArray<string>).sort()
+)
+
+/** The addresses of contacts who have not unsubscribed. */
+export const subscribed = Effect.map(
+  listed("contacts", "list"),
+  (contacts) => contacts.flatMap(({ email, unsubscribed }) => unsubscribed === true ? [] : [String(email)]).sort()
+)
+
+/** Adds contacts with these fields. */
+export const insert = (...contacts: ReadonlyArray<Partial<Contact>>) =>
+  Effect.flatMap(Store, (store) =>
+    store.insert(
+      Resource.contacts,
+      contacts.map((contact, index) => ({ ...SampleData.contact(9000 + index), unsubscribed: false, ...contact }))
+    ))
+
+/** What a campaign says. */
+export const content = ["--from", "Ada <ada@example.com>", "--subject", "News", "--text", "Hello"]
