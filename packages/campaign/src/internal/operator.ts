@@ -36,7 +36,7 @@ export const resolve = (
         unit,
         decided
       )
-      yield* store.commit(name, lease.fence, {
+      yield* store.commit(name, lease.fence, [{
         isDone: Effect.map(store.members(name, number), ({ length }) => length < members.length),
         counts: {
           undecided: -decided.length,
@@ -49,7 +49,7 @@ export const resolve = (
         ),
         units: replacement === undefined ? [] : [replacement],
         conclude: decided.length === members.length ? { unit: number, state: "done" } : undefined
-      })
+      }])
       count += decided.length
     }
     if (decision === "resend" && count > 0) yield* reopen(store, name, lease.fence, undefined)

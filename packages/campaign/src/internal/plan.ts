@@ -235,7 +235,7 @@ const commit = <E, R>(
   steps: ReadonlyArray<Step>
 ): Effect.Effect<ReadonlyArray<Planned>, SqlError | CampaignTakenOver | CampaignPaused> =>
   Effect.gen(function*() {
-    const { lease: { fence }, name, store } = running
+    const { name, store } = running
     const contacts = steps.filter((step) => "decision" in step)
     const holders = once === "contact"
       ? new Map<string, string>()
@@ -245,7 +245,7 @@ const commit = <E, R>(
     const count = (state: Entry["state"]) => entries.filter((entry) => entry.state === state).length
     const position = steps.reduce<Position.Position | undefined>((last, { position }) => position ?? last, undefined)
     const first = entries[0]
-    const row = yield* store.commit(name, fence, {
+    const row = yield* running.commit({
       isDone: first === undefined ? undefined : Effect.map(store.known(name, [first.id]), ({ size }) => size > 0),
       counts: { planned: count("planned"), rejected: count("rejected"), skipped: count("skipped") },
       insert: entries,
@@ -265,8 +265,8 @@ const chunksOf = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<Readonl
     : Chunk.toReadonlyArray(Chunk.chunksOf(Chunk.unsafeFromArray(all), size)).map(Chunk.toReadonlyArray)
 
 /** The audience has ended: later runs do not walk through it again. */
-const end = ({ lease: { fence }, name, store }: Running): Effect.Effect<void, SqlError | CampaignTakenOver> =>
-  Effect.asVoid(store.commit(name, fence, {
+const end = ({ commit }: Running): Effect.Effect<void, SqlError | CampaignTakenOver> =>
+  Effect.asVoid(commit({
     counts: {},
     position: Schema.encodeSync(StoredPosition)(Position.end)
   }))

@@ -99,7 +99,6 @@ const conclude = (
   refusal: string | undefined
 ): Effect.Effect<void, SqlError | CampaignTakenOver | CampaignPaused> =>
   Effect.gen(function*() {
-    const { name, store } = running
     const doubt: Rules.Doubt = unit.doubt ?? "Expired"
     const update: Array<Entry> = []
     const again: Array<StoredMember> = []
@@ -128,7 +127,7 @@ const conclude = (
     const count = (state: Entry["state"]) =>
       [...update, ...again.map(() => ({ state: "planned" }))].filter((entry) => entry.state === state).length -
       members.filter((member) => member.state === state).length
-    const row = yield* store.commit(name, running.lease.fence, {
+    const row = yield* running.commit({
       counts: { planned: count("planned"), accepted: count("accepted"), undecided: count("undecided") },
       update: [
         ...update,

@@ -20,6 +20,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { CampaignMismatch, CampaignPaused, CampaignTakenOver, UndecidedRecipients } from "../CampaignError.ts"
 import type * as Errors from "../CampaignError.ts"
+import * as Commits from "./commits.ts"
 import type { Definition } from "./definition.ts"
 import * as Keys from "./keys.ts"
 import * as Leases from "./lease.ts"
@@ -120,6 +121,7 @@ const underLease = <E, R>(
       name,
       store,
       lease,
+      commit: yield* Commits.make(store, name, lease.fence),
       client,
       emails,
       options,
@@ -173,15 +175,25 @@ const sendAll = <E, R>(
     const stop = (cause: Cause.Cause<E | RunError>) =>
       Effect.zipRight(Deferred.failCause(failed, cause), Deferred.succeed(halt, undefined))
 
-    /** Sends units one after the other, in a slot. */
-    const work = (units: ReadonlyArray<Sendable>) =>
-      Effect.forEach(units, (sendable) =>
+    /** Sends units one after the other, in a slot. The next plan is stored together with what became of the last of them. */
+    const work = (units: ReadonlyArray<Sendable>) => {
+      let isInSlot = true
+      const leave = Effect.suspend(() => {
+        const released = isInSlot ? 1 : 0
+        isInSlot = false
+        return Effect.asVoid(slots.release(released))
+      })
+      return Effect.forEach(units, (sendable, index) =>
         Effect.unlessEffect(
-          Effect.map(send(running, sendable), (end) => {
-            if (end === "Doubtful") doubtful.add(sendable.unit.unit)
-          }),
+          Effect.map(
+            send(running, { ...sendable, onSettled: index === units.length - 1 ? leave : undefined }),
+            (end) => {
+              if (end === "Doubtful") doubtful.add(sendable.unit.unit)
+            }
+          ),
           Deferred.isDone(halt)
-        ), { discard: true }).pipe(Effect.catchAllCause(stop), Effect.ensuring(slots.release(1)))
+        ), { discard: true }).pipe(Effect.catchAllCause(stop), Effect.ensuring(leave))
+    }
 
     const drain = <R>(units: Stream.Stream<ReadonlyArray<Sendable>, E | RunError, R>) =>
       units.pipe(

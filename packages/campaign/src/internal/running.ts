@@ -6,6 +6,7 @@ import type { Emails } from "@mailstream/http/Services"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { CampaignPaused } from "../CampaignError.ts"
+import type { Commit } from "./commits.ts"
 import type { Lease } from "./lease.ts"
 import type { Row, Unit } from "./rows.ts"
 import type { Store } from "./store.ts"
@@ -22,6 +23,7 @@ export interface Running {
   readonly name: string
   readonly store: Store
   readonly lease: Lease
+  readonly commit: Commit
   readonly client: typeof ApiClient.Service
   readonly emails: typeof Emails.Service
   readonly options: Options

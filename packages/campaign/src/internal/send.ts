@@ -33,6 +33,8 @@ export interface Sendable {
   readonly members: ReadonlyArray<Member>
   /** When this process stored it as about to be sent: certainly, it has not been sent yet. */
   readonly planned?: Rules.Moment | undefined
+  /** What can begin when its outcome is known, and is about to be stored. */
+  readonly onSettled?: Effect.Effect<void> | undefined
 }
 
 /** What became of one member of a unit. */
@@ -44,9 +46,10 @@ export type Fate =
 export type End = "Concluded" | "Doubtful" | "Left"
 
 /** Sends a unit. When this succeeds with `Concluded`, what became of each of its members is stored. */
-export const send = (running: Running, { members, planned, unit }: Sendable): Effect.Effect<End, Failure> =>
+export const send = (running: Running, sendable: Sendable): Effect.Effect<End, Failure> =>
   Effect.gen(function*() {
     const { halted, lease, name, options, store } = running
+    const { members, planned, unit } = sendable
     if (unit.doubt !== undefined) return "Doubtful"
     const retries = yield* Schedule.driver(RetryPolicy.monotonic(options.retry))
     /** When the first attempt that may have been accepted began; that of an earlier process has no monotonic time. */
@@ -71,18 +74,18 @@ export const send = (running: Running, { members, planned, unit }: Sendable): Ef
       const attempt = yield* attemptOf(running, unit, first)
       if (attempt === "Withdrawn") continue
       if (Either.isRight(attempt)) {
-        yield* settle(running, { members, unit }, attempt.right)
+        yield* settle(running, sendable, attempt.right)
         return "Concluded"
       }
       const error = attempt.left
       const verdict = Rules.afterFailure({ error, isDoubtful, size: members.length })
       switch (verdict._tag) {
         case "Reject": {
-          yield* settle(running, { members, unit }, [{ state: "rejected", error: error as ApiError }])
+          yield* settle(running, sendable, [{ state: "rejected", error: error as ApiError }])
           return "Concluded"
         }
         case "Divide": {
-          return yield* divide(running, { members, unit })
+          return yield* divide(running, sendable)
         }
         case "Reconcile": {
           yield* store.mark(name, lease.fence, { ...unit, firstAttemptAt: first.wall, doubt: verdict.because })
@@ -173,7 +176,7 @@ const otherResponse = new UnexpectedResponse({
 /** Stores what became of the members of a unit. */
 const settle = (
   running: Running,
-  { members, unit }: Sendable,
+  { members, onSettled, unit }: Sendable,
   fates: ReadonlyArray<Fate>
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
@@ -184,11 +187,11 @@ const settle = (
         : { ...member, state: "rejected", reason: reasonOf(fate.error), unit: unit.unit, place }
     })
     const accepted = update.filter(({ state }) => state === "accepted").length
-    const row = yield* running.store.commit(running.name, running.lease.fence, {
+    const row = yield* running.commit({
       counts: { planned: -update.length, accepted, rejected: update.length - accepted },
       update,
       conclude: { unit: unit.unit, state: "done" }
-    })
+    }, onSettled)
     let refusal: ApiError | undefined
     for (const fate of fates) {
       if (fate.state === "accepted") running.anchor = fate.emailId
@@ -217,7 +220,7 @@ const divide = (running: Running, { members, unit }: Sendable): Effect.Effect<En
         members: part.map(({ member }) => member)
       }
     })
-    yield* running.store.commit(running.name, running.lease.fence, {
+    yield* running.commit({
       counts: {},
       units: halves.map(({ unit }) => unit),
       update: halves.flatMap(({ members, unit: { unit } }) =>

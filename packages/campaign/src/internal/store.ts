@@ -189,49 +189,60 @@ const reading = (database: Database.Database) => ({
 
 type Reading = ReturnType<typeof reading>
 
-/** Changes a campaign atomically, if this process still holds its lease; its row afterwards. */
+/** Makes one change within a transaction; the row of the campaign afterwards. */
+const applying = (store: Reading, name: string, fence: number) => {
+  const { find, read, sql, swap } = store
+  const { insert, insertUnit, update } = statements(store, name)
+  const takenOver = new CampaignTakenOver({ campaign: name })
+  /** False if the unit is done already. */
+  const concluded = ({ conclude }: Change): Database.Query<boolean> =>
+    conclude === undefined ? Effect.succeed(true) : Effect.map(
+      read(
+        Numbered,
+        sql`UPDATE mailstream_units SET state = ${conclude.state}, body = ${
+          conclude.state === "done" ? sql`NULL` : sql`body`
+        } WHERE campaign = ${name} AND unit = ${conclude.unit} AND state <> 'done' RETURNING unit`
+      ),
+      (rows) => rows.length > 0
+    )
+  return (change: Change, isRepeated: boolean): Effect.Effect<Row, SqlError | CampaignTakenOver> =>
+    Effect.gen(function*() {
+      const { accepted = 0, planned = 0, rejected = 0, skipped = 0, undecided = 0 } = change.counts
+      const isMade = isRepeated && change.isDone !== undefined && (yield* change.isDone)
+      if (isMade || !(yield* concluded(change))) return (yield* find(name)) ?? (yield* takenOver)
+      // Numbers are not reused: those of a plan that was interrupted are left out.
+      const next = Math.max(0, ...(change.units ?? []).map(({ unit }) => unit + 1))
+      const row = yield* swap(
+        name,
+        sql`beat = beat + 1, planned = planned + ${planned}, accepted = accepted + ${accepted},
+          rejected = rejected + ${rejected}, skipped = skipped + ${skipped}, undecided = undecided + ${undecided},
+          units = CASE WHEN units < ${next} THEN ${next} ELSE units END,
+          position = COALESCE(${change.position ?? null}, position)`,
+        sql`fence = ${fence}`
+      )
+      if (row === undefined) return yield* takenOver
+      const at = yield* Clock.currentTimeMillis
+      yield* Effect.forEach(change.units ?? [], insertUnit, { discard: true })
+      yield* insert(change.insert ?? [], at)
+      yield* update(change.update ?? [], at)
+      return row
+    })
+}
+
+/** Makes changes atomically, if this process still holds the lease of the campaign; its row after each of them. */
 const committing = (store: Reading) =>
 (
   name: string,
   fence: number,
-  change: Change
-): Effect.Effect<Row, SqlError | CampaignTakenOver> => {
-  const { find, read, sql, swap, transaction } = store
-  const { insert, insertUnit, update } = statements(store, name)
-  const { conclude, counts: { accepted = 0, planned = 0, rejected = 0, skipped = 0, undecided = 0 } } = change
-  const takenOver = new CampaignTakenOver({ campaign: name })
-  /** False if the unit is done already. */
-  const concluded = conclude === undefined ? Effect.succeed(true) : Effect.map(
-    read(
-      Numbered,
-      sql`UPDATE mailstream_units SET state = ${conclude.state}, body = ${
-        conclude.state === "done" ? sql`NULL` : sql`body`
-      } WHERE campaign = ${name} AND unit = ${conclude.unit} AND state <> 'done' RETURNING unit`
-    ),
-    (rows) => rows.length > 0
-  )
-  /** Numbers are not reused: those of a plan that was interrupted are left out. */
-  const next = Math.max(0, ...(change.units ?? []).map(({ unit }) => unit + 1))
+  changes: ReadonlyArray<Change>
+): Effect.Effect<ReadonlyArray<Row>, SqlError | CampaignTakenOver> => {
+  const apply = applying(store, name, fence)
+  /** Whether an earlier attempt may have been committed after all. */
   let isRepeated = false
-  return patiently(transaction(Effect.gen(function*() {
-    const mayBeDone = isRepeated && change.isDone !== undefined && (yield* change.isDone)
+  return patiently(store.transaction(Effect.suspend(() => {
+    const mayBeMade = isRepeated
     isRepeated = true
-    if (mayBeDone || !(yield* concluded)) return (yield* find(name)) ?? (yield* takenOver)
-    const row = yield* swap(
-      name,
-      sql`beat = beat + 1, planned = planned + ${planned}, accepted = accepted + ${accepted},
-          rejected = rejected + ${rejected}, skipped = skipped + ${skipped}, undecided = undecided + ${undecided},
-          units = CASE WHEN units < ${next} THEN ${next} ELSE units END, position = COALESCE(${
-        change.position ?? null
-      }, position)`,
-      sql`fence = ${fence}`
-    )
-    if (row === undefined) return yield* takenOver
-    const at = yield* Clock.currentTimeMillis
-    yield* Effect.forEach(change.units ?? [], insertUnit, { discard: true })
-    yield* insert(change.insert ?? [], at)
-    yield* update(change.update ?? [], at)
-    return row
+    return Effect.forEach(changes, (change) => apply(change, mayBeMade))
   })))
 }
 
