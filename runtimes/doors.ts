@@ -22,6 +22,7 @@ export const effect3: ReadonlyArray<string> = [
   "client",
   "sql",
   "mirror",
+  "campaign",
   "server",
   "cli"
 ].map((name) => `@mailstream/${name}`).concat("undici@8")

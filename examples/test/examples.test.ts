@@ -2,8 +2,11 @@ import { Command, type CommandExecutor, FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Resource } from "@mailstream/core"
+import { Mailstream } from "@mailstream/http"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
+import { emails } from "@mailstream/stream"
 import * as HttpServer from "@mailstream/testing/HttpServer"
 import * as Process from "@mailstream/testing/Process"
 import * as Provided from "@mailstream/testing/Provided"
@@ -117,6 +120,21 @@ describe.concurrent("examples", () => {
       assert.deepStrictEqual(yield* run(cwd, env, "send-emails"), expected)
       // Started again, it sends nothing twice.
       assert.deepStrictEqual(yield* run(cwd, env, "send-emails"), expected)
+    }).pipe(Effect.provide(server)), 60_000)
+
+  it.scopedLive("campaign", () =>
+    Effect.gen(function*() {
+      const { cwd, env } = yield* setup
+      const subscribed = Array.from({ length: 250 }, (_, index) => SampleData.contact(index))
+        .filter((contact) => !contact.unsubscribed)
+      const expected = [`${subscribed.length} accepted, 0 rejected, ${250 - subscribed.length} skipped`]
+      assert.deepStrictEqual(yield* run(cwd, env, "campaign"), expected)
+      // Started again, it sends nothing twice.
+      assert.deepStrictEqual(yield* run(cwd, env, "campaign"), expected)
+      const sent = yield* Stream.runCollect(emails.items()).pipe(
+        Effect.provide(Mailstream.layer(yield* Server.TestServer).pipe(Layer.provide(UndiciTransport.layer)))
+      )
+      assert.sameMembers(Array.from(sent).flatMap(({ to }) => to ?? []), subscribed.map(({ email }) => email))
     }).pipe(Effect.provide(server)), 60_000)
 
   it.scopedLive("mirror-contacts", () =>
