@@ -79,6 +79,20 @@ describe.each(setups)("a request without a response, on %s", (_, setup) => {
       assert.strictEqual(service.accepted.length, 15)
     }))
 
+  it.scopedLive("is not sent again if the list of emails does not go back that far", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      service.behave = ({ index }) => index === 1 ? "drop" : "accept"
+      yield* Effect.flip(run(news, { concurrency: 1 }))
+      service.forgetKeys()
+      // As with the key of another account.
+      service.accepted.length = 0
+      const error = yield* Effect.flip((yield* aDayLater)(run(news)))
+      assert(error._tag === "UndecidedRecipients", String(error))
+      assert.include(error.message, "cannot tell whether 5 people were written to. The list of emails does not go back")
+      assert.strictEqual(service.accepted.length, 2)
+    }))
+
   it.scopedLive("is found later, when the emails may be listed again", () =>
     Effect.gen(function*() {
       const { run, service } = yield* setup

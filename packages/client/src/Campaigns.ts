@@ -124,8 +124,7 @@ export interface Campaign {
   readonly resolve: (decision: "assumeSent" | "resend", options?: ResolveOptions) => Promise<number>
   /**
    * Forgets people who certainly were not written to, so that the next run considers them again, with the message of then: those who
-   * were rejected or skipped, or whose email is planned and has not been attempted. Resolves to how many people that was about. A
-   * campaign that has ended needs `run({ again: true })`.
+   * were rejected or skipped, or whose email is planned and has not been attempted. Resolves to how many people that was about.
    */
   readonly forget: (state: "rejected" | "skipped" | "planned", options?: LeaseOptions) => Promise<number>
 }
