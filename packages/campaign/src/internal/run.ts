@@ -176,7 +176,11 @@ const sendAll = <E, R>(
     const { name, options: { concurrency }, store } = running
     const doubtful = new Set(yield* Stores.patiently(store.undecided(name)))
     const slots = yield* Effect.makeSemaphore(concurrency)
-    const turn = Effect.asVoid(slots.take(1))
+    // When the run is halted, nothing more is planned: the walk is interrupted.
+    const turn = Effect.zipRight(
+      slots.take(1),
+      Effect.flatMap(Deferred.isDone(halt), (isHalted) => isHalted ? Effect.never : Effect.void)
+    )
     const failed = yield* Deferred.make<never, E | RunError>()
     /** Nothing more is sent. Requests under way are completed, and what became of them is stored. */
     const stop = (cause: Cause.Cause<E | RunError>) =>
