@@ -172,6 +172,16 @@ const news = Campaign.make("news-2026-11", {
 const program = ${tag === "UnknownCampaign" ? "Campaign.status(news.name)" : "Campaign.run(news)"}.pipe(
   ${handler(tag)}
 )`,
+    plain: (tag) =>
+      plainly(
+        `const news = mailstream.campaign("news-2026-11", {
+    store: sqlite("campaigns.db"),
+    audience: mailstream.contacts.items(),
+    message: ({ email }) => ({ from: "ada@example.com", to: email, template: { id: "news" } })
+  })
+  await news.${tag === "UnknownCampaign" ? "status" : "run"}()`,
+        "import { sqlite } from \"@mailstream/client/campaign\"\n"
+      )(tag),
     cli: command("mailstream campaign run news-2026-11 --template news --database sqlite:campaigns.db")
   },
   accounts: {

@@ -28,7 +28,7 @@ export const origins = {
   /** A consumer of its changes. */
   changes: ["effect3", "cli"],
   /** A run of a campaign, or a look at it. */
-  campaign: ["effect3", "cli"],
+  campaign: ["effect3", "plain", "cli"],
   /** The accounts of a cluster. */
   accounts: ["effect3", "cli"],
   /** The start of a worker. The program refuses such a database by itself. */
@@ -130,21 +130,25 @@ const words = {
   forget: {
     name: "forget those who were rejected",
     effect3: "`Campaign.forget(name, \"rejected\")`",
+    plain: "`campaign.forget(\"rejected\")`",
     cli: "`mailstream campaign forget NAME --state rejected`"
   },
   undecided: {
     name: "the list of those who are undecided",
     effect3: "`Campaign.recipients(name, { state: \"undecided\" })`",
+    plain: "`campaign.recipients({ state: \"undecided\" })`",
     cli: "`mailstream campaign recipients NAME --state undecided`"
   },
   assumeSent: {
     name: "the decision that they were written to",
     effect3: "`Campaign.resolve(name, \"assumeSent\")`",
+    plain: "`campaign.resolve(\"assumeSent\")`",
     cli: "`mailstream campaign resolve NAME --assume-sent`"
   },
   resend: {
     name: "the decision to write to them again",
     effect3: "`Campaign.resolve(name, \"resend\")`",
+    plain: "`campaign.resolve(\"resend\")`",
     cli: "`mailstream campaign resolve NAME --resend`"
   },
   onPause: { name: "waiting for a quota", effect3: "`onPause: \"wait\"`", cli: "`--wait`" },
