@@ -81,12 +81,12 @@ const take = (store: Store, name: string, duration: Duration.Duration) =>
     let since = yield* now
     while (true) {
       const at = yield* now
-      // The other one relies on its last beat for `patience`, and that was before it was seen here.
-      if (seen.owner === undefined || at.monotonic - since.monotonic >= patience * 1.5) {
+      // The other one relies on its last beat for as long as it has said, and that was before it was seen here.
+      if (seen.owner === undefined || at.monotonic - since.monotonic >= seen.lease * 1.5) {
         const { sql } = store
         const row = yield* patiently(store.swap(
           name,
-          sql`owner = ${owner}, fence = fence + 1, beat = beat + 1`,
+          sql`owner = ${owner}, fence = fence + 1, beat = beat + 1, lease = ${patience}`,
           sql`fence = ${seen.fence} AND beat = ${seen.beat}`
         ))
         if (row !== undefined) return { row, since: at, patience }

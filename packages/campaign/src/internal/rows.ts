@@ -14,6 +14,7 @@ export const Row = Schema.Struct({
   owner: Database.nullable(Schema.String),
   fence: Database.Integer,
   beat: Database.Integer,
+  lease: Database.Integer,
   position: Schema.String,
   anchor: Database.nullable(Schema.String),
   newest: Database.nullable(Schema.String),

@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 
 /**
  * - `mailstream_campaigns`: one row for each. `fence` counts the processes that have run it: a process whose number is no longer
- *   there changes nothing. `beat` changes while one is alive. `anchor` is an email from before the campaign, `newest` the last one
+ *   there changes nothing. `beat` changes while one is alive: at least
+ *   once in `lease` milliseconds. `anchor` is an email from before the campaign, `newest` the last one
  *   that is known to be accepted.
  * - `mailstream_units`: batches of emails that were frozen before their first attempt: `key` and `body` never change. The body is
  *   dropped when its outcome is known.
@@ -29,6 +30,7 @@ const create = Effect.gen(function*() {
     owner TEXT,
     fence BIGINT NOT NULL,
     beat BIGINT NOT NULL,
+    lease BIGINT NOT NULL,
     position TEXT NOT NULL,
     anchor TEXT,
     newest TEXT,

@@ -31,7 +31,7 @@ export const pageSize = 500
 const campaigns = (database: Database.Database) => {
   const { read, run, sql } = database
   const columns = sql.literal(`name, service, once, created_at AS "createdAt", started_at AS "startedAt",
-    ended_at AS "endedAt", owner, fence, beat, position, anchor, newest, units, planned, accepted, rejected, skipped, undecided,
+    ended_at AS "endedAt", owner, fence, beat, lease, position, anchor, newest, units, planned, accepted, rejected, skipped, undecided,
     paused, paused_until AS "pausedUntil"`)
   return {
     find: (name: string) =>
@@ -45,9 +45,9 @@ const campaigns = (database: Database.Database) => {
       "name" | "service" | "once" | "position" | "createdAt" | "anchor"
     >) =>
       run(
-        sql`INSERT INTO mailstream_campaigns (name, service, once, created_at, started_at, fence, beat, position, anchor,
-          units, planned, accepted, rejected, skipped, undecided)
-        VALUES (${name}, ${service}, ${once}, ${createdAt}, ${createdAt}, 0, 0, ${position}, ${anchor ?? null},
+        sql`INSERT INTO mailstream_campaigns (name, service, once, created_at, started_at, fence, beat, lease, position,
+          anchor, units, planned, accepted, rejected, skipped, undecided)
+        VALUES (${name}, ${service}, ${once}, ${createdAt}, ${createdAt}, 0, 0, 0, ${position}, ${anchor ?? null},
           0, 0, 0, 0, 0, 0)
         ON CONFLICT (name) DO NOTHING`
       ),
