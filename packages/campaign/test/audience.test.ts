@@ -146,9 +146,10 @@ describe.each(setups)("a campaign on %s", (_, setup) => {
         return "hang"
       }
       const news = newsTo(people(10))
-      const first = yield* Effect.fork(run(news, { concurrency: 1, retry: undefined }))
+      const first = yield* Effect.fork(run(news, { concurrency: 1, retry: undefined, lease: "2 seconds" }))
       yield* Deferred.await(isThere)
-      const error = yield* Effect.flip(run(news))
+      // The one that waits is in more of a hurry than the one that runs.
+      const error = yield* Effect.flip(run(news, { lease: "50 millis" }))
       assert(error._tag === "CampaignBusy", String(error))
       assert.deepInclude(yield* Fiber.join(first), { accepted: 10 })
       assert.strictEqual(service.accepted.length, 10)
