@@ -12,7 +12,10 @@ export default defineConfig({
   cacheDir: "node_modules/.cache/vitepress",
   head: [["link", { rel: "icon", href: "/icon.svg", type: "image/svg+xml" }]],
   markdown: {
-    config: Repository.links,
+    config: (markdown) => {
+      Repository.links(markdown)
+      Repository.braces(markdown)
+    },
     codeTransformers: [samples, Repository.lines]
   },
   themeConfig: {

@@ -32,6 +32,15 @@ export const links = (markdown: MarkdownRenderer): void => {
   })
 }
 
+/** Shows braces as they are: two of them would begin an expression of the page. */
+export const braces = ({ renderer: { rules } }: MarkdownRenderer): void => {
+  for (const name of ["text", "code_inline"]) {
+    const rule = rules[name]
+    if (rule === undefined) throw new Error(`Markdown is rendered in another way: there is no rule for ${name}`)
+    rules[name] = (...args) => rule(...args).replaceAll("{{", "&#123;&#123;")
+  }
+}
+
 /** Gives the lines of files their numbers as anchors. */
 export const lines: NonNullable<MarkdownOptions["codeTransformers"]>[number] = {
   name: "lines",

@@ -11,7 +11,7 @@
 import type { MigrationError } from "@effect/sql/Migrator"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { SendEmail, WebhookEvent } from "@mailstream/core"
+import type { ApiError, SendEmail, WebhookEvent } from "@mailstream/core"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Position from "@mailstream/core/Position"
 import * as SendEmails from "@mailstream/core/SendEmail"
@@ -29,7 +29,7 @@ import * as Stream from "effect/Stream"
 import { type CampaignBusy, type CampaignTakenOver, UnknownCampaign } from "./CampaignError.ts"
 import { type AudiencePage, type Definition, Skip } from "./internal/definition.ts"
 import * as Deliveries from "./internal/deliveries.ts"
-import { addressOf } from "./internal/message.ts"
+import { addressOf, check } from "./internal/message.ts"
 import * as Operator from "./internal/operator.ts"
 import type { Row } from "./internal/rows.ts"
 import * as Runs from "./internal/run.ts"
@@ -60,6 +60,15 @@ export type { Skip }
  * @category constructors
  */
 export const skip = (reason: string): Skip => new Skip({ reason })
+
+/**
+ * Why a campaign would reject an email before it is sent, if it would: what the service would refuse, and tags that leave no room for that
+ * of the campaign.
+ *
+ * @since 1.0.0
+ * @category getters
+ */
+export const refusalOf = (email: SendEmail): Option.Option<ApiError> => Either.getLeft(check(email))
 
 /**
  * Everybody that a campaign may write to: a stream of items, each with an `id` that it always has. Or a function that begins the

@@ -45,7 +45,7 @@ export class CampaignTakenOver
  * - `Quota`: the quota of the day or the month is used up. `until` says when the service accepts emails again, if it said so.
  * - `Refused`: the API key may not send, or the sender is not allowed. Change that first.
  * - `Unavailable`: the service did not respond, after all retries.
- * - `Rejected`: every email so far was rejected, each for the reason in `error`. Mend the message, and `forget` those who were
+ * - `Rejected`: every email so far was rejected, each for the reason in `error`. Fix the message, and `forget` those who were
  *   rejected.
  *
  * @since 1.0.0
@@ -74,11 +74,11 @@ const next = ({ reason, until }: Pick<CampaignPaused, "reason" | "until">): stri
         ? "Run it again when the quota allows: it continues."
         : `Run it again after ${DateTime.formatIso(until)}: it continues.`
     case "Refused":
-      return "Mend that, and run it again: it continues."
+      return "Fix that, and run it again: it continues."
     case "Unavailable":
       return "Run it again later: it continues, and nobody gets an email twice."
     case "Rejected":
-      return "Every email so far was rejected. Mend the message, forget those who were rejected, and run it again."
+      return "Every email so far was rejected. Fix the message, forget those who were rejected, and run it again."
   }
 }
 
@@ -114,12 +114,12 @@ export class UndecidedRecipients
 export class CampaignMismatch
   extends Schema.TaggedError<CampaignMismatch>("@mailstream/campaign/CampaignMismatch")("CampaignMismatch", {
     campaign: Schema.String,
-    /** What differs, and how it was before. */
+    /** What differs, how it was before, and how to continue. */
     description: Schema.String
   })
 {
   override get message(): string {
-    return `The campaign "${this.campaign}" ${this.description}. Choose another name for another campaign.`
+    return `The campaign "${this.campaign}" ${this.description}. A campaign of another name would write to everybody again.`
   }
 }
 

@@ -78,6 +78,13 @@ const take = (store: Store, name: string, duration: Duration.Duration) =>
     const owner = yield* Effect.sync(() => crypto.randomUUID())
     let seen = yield* read
     const first = seen
+    if (first.owner !== undefined) {
+      yield* Effect.logInfo(
+        `The campaign "${name}" is being run by another process, or was when that was killed: looking for up to ${
+          Math.ceil(first.lease * 1.5 / 1000)
+        } s whether it is alive`
+      )
+    }
     let since = yield* now
     while (true) {
       const at = yield* now

@@ -77,8 +77,8 @@ export const planned = <E, R>(
       Sink.foldWeighted<Array<Step>, Step>({
         initial: [],
         maxCost: running.options.batchSize + 0.99,
-        // Those who are not written to take no place in a batch, but some memory.
-        cost: (_, step) => isDraft(step) ? 1 : 0.0001,
+        // Those who are skipped take no place in a batch, but some memory.
+        cost: (_, step) => isSkipped(step) ? 0.0001 : 1,
         // The first of them is shared by all batches.
         body: (steps, step) => steps.length === 0 ? [step] : (steps.push(step), steps)
       }),
@@ -116,6 +116,10 @@ const pagesFrom = <E, R>(
   )
 
 type WithDraft = Contact & { readonly decision: Draft }
+
+/** A page without anybody new is skipped, too. */
+const isSkipped = (step: Step): boolean =>
+  !("decision" in step) || "state" in step.decision && step.decision.state === "skipped"
 
 const isDraft = (step: Step): step is WithDraft => "decision" in step && "fields" in step.decision
 

@@ -114,11 +114,8 @@ export const halves = <A>(all: ReadonlyArray<A>): readonly [ReadonlyArray<A>, Re
 
 const few = 20
 
-/**
- * Whether to stop because everybody so far was rejected: most likely, the message itself is wrong. That is said once: a campaign that
- * is run again continues.
- */
+/** Whether to stop because everybody so far was rejected: most likely, the message itself is wrong. `rejectedBefore`: before this run. */
 export const isHopeless = (
   counts: { readonly accepted: number; readonly rejected: number },
   rejectedBefore: number
-): boolean => counts.accepted === 0 && rejectedBefore < few && counts.rejected >= few
+): boolean => counts.accepted === 0 && counts.rejected - rejectedBefore >= few

@@ -94,11 +94,14 @@ const begin = <E, R>(
     if (row.service !== service) {
       return yield* new CampaignMismatch({
         campaign: name,
-        description: `was begun at ${row.service}, not at ${service}`
+        description: `was begun at ${row.service}, not at ${service}. To continue it, use the base URL of then`
       })
     }
     if (row.once !== once) {
-      return yield* new CampaignMismatch({ campaign: name, description: `was begun with once: "${row.once}"` })
+      return yield* new CampaignMismatch({
+        campaign: name,
+        description: `was begun with once: "${row.once}". To continue it, use the same`
+      })
     }
     return row
   })
@@ -118,7 +121,6 @@ const underLease = <E, R>(
     )
     const halt = yield* Deferred.make<undefined>()
     let units = lease.row.units
-    let { rejected } = lease.row
     const running: Running = {
       name,
       store,
@@ -136,13 +138,10 @@ const underLease = <E, R>(
       unitCount: () => units,
       nextUnit: () => units++,
       freshKey: () => Keys.fresh(name),
-      observe: (row, error) => {
-        const before = rejected
-        rejected = row.rejected
-        return error !== undefined && Rules.isHopeless(row, before)
+      observe: (row, error) =>
+        error !== undefined && Rules.isHopeless(row, lease.row.rejected)
           ? new CampaignPaused({ campaign: name, reason: "Rejected", error })
           : Effect.void
-      }
     }
     yield* Effect.addFinalizer(() => tidy(running))
     const sent = yield* Effect.exit(sendAll(running, definition, halt))

@@ -60,7 +60,7 @@ export const sayStopped = (name: string, status: Campaign.Status | undefined, ta
       Rejected: [
         `To see why, run: ${rejected}`,
         `To let the next run write to them, run: ${yield* command("forget", name, "--state", "rejected")}`,
-        `Then run again, with what is mended: ${again}`
+        `Then run it again, with what you have fixed: ${again}`
       ]
     }
     const known = tag !== undefined && Object.hasOwn(lines, tag) ? lines[tag as keyof typeof lines] : undefined

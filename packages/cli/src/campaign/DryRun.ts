@@ -1,8 +1,8 @@
 /** `mailstream campaign run --dry-run`: makes every email, and sends none. */
-import type { Campaign } from "@mailstream/campaign"
+import { Campaign } from "@mailstream/campaign"
 import type { Contact } from "@mailstream/core"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as ItemWriter from "../output/ItemWriter.ts"
 import * as Live from "../terminal/Live.ts"
@@ -46,8 +46,8 @@ export const run = <E, R>(
     const take = (contact: Contact, made: Campaign.Message) => {
       walked++
       if (Message.isSkip(made)) return count("skip", made.reason)
-      const checked = Message.validate(made)
-      if (Either.isLeft(checked)) return count("reject", checked.left.message)
+      const refusal = Campaign.refusalOf(made)
+      if (Option.isSome(refusal)) return count("reject", refusal.value.message)
       const address = contact.email.trim().toLowerCase()
       if (given.once === "address" && addresses.has(address)) return count("skip", "same address as another contact")
       if (given.once === "address") addresses.add(address)

@@ -87,7 +87,7 @@ const check = (message: Campaign.Message): Either.Either<void, ValidationError> 
   })
 
 /** Whether the service would accept an email, as far as that can be known here. */
-export const validate = (message: Campaign.Message): Either.Either<unknown, ValidationError> =>
+const validate = (message: Campaign.Message): Either.Either<unknown, ValidationError> =>
   isSkip(message) ? Either.right(message) : Operation.input(operations.send, message)
 
 export const isSkip = (message: Campaign.Message): message is Campaign.Skip => "reason" in message

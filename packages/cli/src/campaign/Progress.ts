@@ -35,7 +35,7 @@ export const words = (
   watched: Watched,
   elapsed: Duration.Duration
 ): ReadonlyArray<string> => {
-  const now = status ?? none
+  const now = status ?? watched.before ?? none
   const seconds = Math.max(0.001, Duration.toSeconds(elapsed))
   const rate = (settled(now) - settled(watched.before ?? none)) / seconds
   const left = remaining(now, watched)

@@ -151,7 +151,12 @@ const words = {
     plain: "`campaign.resolve(\"resend\")`",
     cli: "`mailstream campaign resolve NAME --resend`"
   },
-  onPause: { name: "waiting for a quota", effect3: "`onPause: \"wait\"`", plain: "`onPause: \"wait\"`", cli: "`--wait`" },
+  onPause: {
+    name: "waiting for a quota",
+    effect3: "`onPause: \"wait\"`",
+    plain: "`onPause: \"wait\"`",
+    cli: "`--wait`"
+  },
   campaigns: { name: "the list of campaigns", effect3: "`Campaign.list`", cli: "`mailstream campaign list`" },
   sign: { name: "the secret", effect3: "`Webhook.sign`" },
   rawBody: {

@@ -62,8 +62,10 @@ const isOneShot = (value: unknown): boolean =>
 
 /** What a function returned, before anybody waits for it. */
 const awaitable = (result: unknown): Checks.Checked<void> =>
-  Checks.reading("audience", () =>
-    Predicate.isPromiseLike(result) || isPeople(result) ? Either.void : Checks.invalid("audience", mustReturn))
+  Checks.reading(
+    "audience",
+    () => Predicate.isPromiseLike(result) || isPeople(result) ? Either.void : Checks.invalid("audience", mustReturn)
+  )
 
 /** What a function returned. The same iterator again would be an audience without anybody. */
 const returned = (people: unknown, seen: WeakSet<object>): Checks.Checked<People<unknown>> =>
