@@ -392,7 +392,7 @@ describe("campaign resolve", () => {
         const run = ["run", "news", ...content, "--yes", "--concurrency", "1"]
         const everybody = yield* subscribed
         const paused = yield* campaign(...run)
-        assert.match(paused.stderr, /CampaignPaused: [^\n]*Not now\. Mend that/)
+        assert.match(paused.stderr, /CampaignPaused: [^\n]*Not now\. Fix that/)
         // As if the second batch had been in flight when the machine was switched off for a day, and nobody may list emails.
         const [unit] = yield* place.query("SELECT unit, size FROM mailstream_units WHERE body IS NOT NULL")
         assert(unit !== undefined)
