@@ -176,7 +176,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     meaning: "The campaign was begun in another way.",
     occurs:
       "A campaign of this name was begun at another service, or with another choice whether addresses or contacts are written to once.",
-    remedy: "Choose another name for another campaign. To continue this one, run it as it was begun.",
+    remedy: "To continue it, run it as it was begun. A campaign of another name would write to everybody again.",
     origin: "campaign"
   },
   UndecidedRecipients: {
@@ -266,7 +266,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     meaning: "The database of a campaign of @mailstream/client failed.",
     occurs:
       "The file cannot be opened or written, the disk is full, or PostgreSQL cannot be reached or refused a statement.",
-    remedy: "Mend what the message names, and run the campaign again: it knows what was sent, and continues.",
+    remedy: "Fix what the message names, and run the campaign again: it knows what was sent, and continues.",
     origin: "client"
   },
   MissingHeader: {
