@@ -252,7 +252,7 @@ export const run = <E, R>(
         min: 1,
         max: SendEmails.batchSize
       }),
-      lease: InvalidOption.duration("lease", options.lease ?? "15 seconds"),
+      lease: InvalidOption.duration("lease", options.lease ?? "15 seconds", { min: "50 millis" }),
       settle: InvalidOption.duration("settle", options.settle ?? "5 minutes", { min: 0 })
     })
     const row = yield* Runs.run(campaign.definition, { ...checked, again, onPause, onUndecided, retry })

@@ -71,6 +71,24 @@ describe.each(setups)("the audience of a campaign, on %s", (_, setup) => {
       assert.strictEqual(service.accepted.length, 8)
     }))
 
+  it.scopedLive("is walked through again to its end, even if that was interrupted", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      yield* run(newsTo(people(5)))
+      service.behave = ({ index }) => index === 2 ? { statusCode: 403, name: "invalid_permission" } : "accept"
+      yield* Effect.flip(run(newsTo(people(30)), { again: true, concurrency: 1 }))
+      assert.deepInclude(yield* run(newsTo(people(30))), { accepted: 30 })
+      assert.strictEqual(new Set(service.addresses()).size, 30)
+    }))
+
+  it.scopedLive("may be written to with an object that is used again", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      const email = { from: "ada@example.com", to: "", subject: "News", text: "Hello!" }
+      yield* run(newsTo(people(12), (person) => Object.assign(email, { to: person.email })))
+      assert.deepStrictEqual([...service.addresses()].sort(), people(12).map(({ email }) => email).sort())
+    }))
+
   it.scopedLive("has one email for each contact, or one for each address", () =>
     Effect.gen(function*() {
       const { run, service, states } = yield* setup
@@ -91,6 +109,12 @@ describe.each(setups)("the audience of a campaign, on %s", (_, setup) => {
       assert.deepStrictEqual((yield* states({ state: "skipped" })).map(({ id, reason }) => [id, reason]), [
         ["b", "same address as a"]
       ])
+      const both = Campaign.make("both", {
+        audience: Stream.fromIterable(twins),
+        message: (person) => ({ ...emailTo(person), to: [person.email, "eve@example.com"] }),
+        once: "address"
+      })
+      assert.deepInclude(yield* run(both), { accepted: 0, rejected: 3 })
       const error = yield* Effect.flip(run(newsTo(twins)))
       assert(error._tag === "CampaignMismatch", String(error))
       assert.include(error.message, "was begun with once: \"address\"")
@@ -153,6 +177,19 @@ describe.each(setups)("a campaign on %s", (_, setup) => {
       assert(error._tag === "CampaignBusy", String(error))
       assert.deepInclude(yield* Fiber.join(first), { accepted: 10 })
       assert.strictEqual(service.accepted.length, 10)
+    }))
+
+  it.scopedLive("is not run within a transaction", () =>
+    Effect.gen(function*() {
+      const { database, service } = yield* setup
+      const error = yield* Effect.flip(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          sql.withTransaction(Effect.provide(Campaign.run(newsTo(people(3))), service.client))).pipe(
+            Effect.provide(database)
+          )
+      )
+      assert(error._tag === "InvalidOption", String(error))
+      assert.strictEqual(service.requests.length, 0)
     }))
 
   it.scopedLive("leaves nothing behind that needs a deadline if it certainly was not sent", () =>

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Campaign } from "@mailstream/campaign"
 import * as WallClock from "@mailstream/testing/WallClock"
 import { Effect, Stream } from "effect"
-import { emailTo, newsTo, people, setups } from "./support/people.ts"
+import { emailTo, newsTo, people, type Person, setups } from "./support/people.ts"
 
 const everybody = people(12)
 const news = newsTo(everybody)
@@ -129,6 +129,64 @@ describe.each(setups)("a request without a response, on %s", (_, setup) => {
     }))
 })
 
+describe.each(setups)("looking for emails, on %s", (_, setup) => {
+  /** Loses the response to the first batch, and looks for it a day later. */
+  const lookedFor = (all: ReadonlyArray<Person>, show: (email: object) => object) =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      const campaign = newsTo(all)
+      service.behave = ({ index }) => index === 0 ? "lose" : "accept"
+      yield* Effect.flip(run(campaign))
+      service.forgetKeys()
+      service.show = show
+      return { status: yield* (yield* aDayLater)(run(campaign, { onUndecided: "report" })), service }
+    })
+
+  it.scopedLive("finds addresses however they are written", () =>
+    Effect.gen(function*() {
+      const odd = ["\"smith, jo\"@example.com", "jürgen@müller.example", "plain@example.com"]
+      const shown = (email: object) =>
+        "to" in email ? { ...email, to: String(email.to).replace("müller", "xn--mller-kva").split(" and ") } : email
+      const { service, status } = yield* lookedFor(odd.map((email) => ({ id: email, email })), shown)
+      assert.deepInclude(status, { accepted: 3, undecided: 0 })
+      assert.strictEqual(service.accepted.length, 3)
+    }))
+
+  it.scopedLive("finds emails that are listed without recipients", () =>
+    Effect.gen(function*() {
+      const { service, status } = yield* lookedFor(people(3), (email) => ({ ...email, to: undefined }))
+      assert.deepInclude(status, { accepted: 3 })
+      assert.strictEqual(service.accepted.length, 3)
+    }))
+
+  it.scopedLive("decides nothing if emails do not say which tags they have", () =>
+    Effect.gen(function*() {
+      const { service, status } = yield* lookedFor(people(3), (email) => ({ ...email, tags: undefined }))
+      assert.deepInclude(status, { undecided: 3 })
+      assert.strictEqual(service.accepted.length, 3)
+    }))
+
+  it.scopedLive("remembers that too much time has passed, whatever the clock says later", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      const { clock, shift } = yield* WallClock.make
+      const at = <A, E, R>(hours: number, work: Effect.Effect<A, E, R>) =>
+        Effect.suspend(() => {
+          shift(Math.abs(hours) * 3_600_000, hours < 0 ? "back" : "forward")
+          return Effect.withClock(work, clock)
+        })
+      service.behave = ({ index }) => index === 0 ? "lose" : "accept"
+      service.mayList = false
+      yield* at(10, Effect.flip(run(news, { concurrency: 1 })))
+      // The clock is corrected: nobody knows how long ago that was.
+      yield* at(0, Effect.flip(run(news)))
+      service.forgetKeys()
+      service.mayList = true
+      yield* at(30, run(news))
+      assert.deepStrictEqual([...service.addresses()].sort(), [...addresses].sort())
+    }))
+})
+
 describe.each(setups)("a campaign that stops, on %s", (_, setup) => {
   it.scopedLive("says until when a quota lasts, and continues", () =>
     Effect.gen(function*() {
@@ -161,6 +219,15 @@ describe.each(setups)("a campaign that stops, on %s", (_, setup) => {
     Effect.gen(function*() {
       const { run, service } = yield* setup
       service.behave = ({ index }) => index === 0 ? { statusCode: 403, name: "invalid_permission" } : "accept"
+      const error = yield* Effect.flip(run(news, { concurrency: 1 }))
+      assert(error._tag === "CampaignPaused" && error.reason === "Refused", String(error))
+      assert.deepInclude(yield* run(news), { accepted: 12, rejected: 0 })
+    }))
+
+  it.scopedLive("does not blame anybody for a gateway", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      service.behave = ({ index }) => index === 0 ? { statusCode: 404, name: "" } : "accept"
       const error = yield* Effect.flip(run(news, { concurrency: 1 }))
       assert(error._tag === "CampaignPaused" && error.reason === "Refused", String(error))
       assert.deepInclude(yield* run(news), { accepted: 12, rejected: 0 })

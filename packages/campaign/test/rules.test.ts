@@ -111,6 +111,24 @@ describe("after the emails were looked at", () => {
   })
 })
 
+describe("emails that could be to somebody", () => {
+  const plain = fc.emailAddress().map((address) => address.toLowerCase())
+
+  it("are all that are to one of the addresses, or do not say", () => {
+    fc.assert(fc.property(fc.array(plain, { minLength: 1 }), fc.array(plain), (wanted, others) => {
+      const couldBe = Rules.couldBeTo([wanted.join(", ")])
+      assert.isTrue(couldBe(undefined))
+      assert.isTrue(couldBe([...others, wanted[0]!]))
+      assert.strictEqual(couldBe(others), others.length === 0 || others.some((address) => wanted.includes(address)))
+    }))
+  })
+
+  it("include those that can be written in several ways", () => {
+    assert.isTrue(Rules.couldBeTo(["jo@müller.example"])(["jo@xn--mller-kva.example"]))
+    assert.isFalse(Rules.couldBeTo(["jo@muller.example"])(["jo@xn--mller-kva.example"]))
+  })
+})
+
 describe("halves", () => {
   it("are everybody, once, and smaller", () => {
     fc.assert(fc.property(fc.array(fc.integer(), { minLength: 2 }), (all) => {

@@ -20,8 +20,8 @@ export interface Lease {
   readonly row: Row
   /** Whether no other process can have taken the campaign over. Asked immediately before bytes leave. */
   readonly isHeld: (now: Moment) => boolean
-  /** Waits until the lease is certain. */
-  readonly held: Effect.Effect<void>
+  /** Waits until the lease is certain. Fails if it is lost. */
+  readonly held: Effect.Effect<void, SqlError | CampaignTakenOver>
   /** Fails when the lease is lost. */
   readonly lost: Effect.Effect<never, SqlError | CampaignTakenOver>
   /** When the campaign was taken over. */
@@ -63,7 +63,11 @@ export const acquire = (
     const isHeld = (now: Moment) => elapsed(confirmed, now) < patience
     const held: Lease["held"] = Effect.flatMap(
       now,
-      (now) => isHeld(now) ? Effect.void : Effect.zipRight(Effect.sleep("50 millis"), held)
+      (now) =>
+        isHeld(now) ? Effect.void : Effect.flatMap(
+          Deferred.isDone(lost),
+          (isLost) => isLost ? Deferred.await(lost) : Effect.zipRight(Effect.sleep("50 millis"), held)
+        )
     )
     return { fence: row.fence, row, isHeld, held, lost: Deferred.await(lost), since: began }
   })

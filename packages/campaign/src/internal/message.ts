@@ -2,17 +2,24 @@
 import { type ApiError, type SendEmail, ValidationError } from "@mailstream/core"
 import * as EmailOperations from "@mailstream/core/EmailOperations"
 import * as Operation from "@mailstream/core/Operation"
+import type { Tag } from "@mailstream/core/SendEmail"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 
 /** The tag by which an email is recognized as that of one recipient. */
 export const tagName = "mailstream"
 
-/** An email as it is sent, but for its tag. */
-export interface Draft {
-  readonly fields: { readonly [field: string]: unknown }
+/** The bytes of an email, but for its tags: whoever made it may change the object later. */
+interface Frozen {
+  readonly json: string
+  readonly tags: ReadonlyArray<Tag>
+}
+
+/** An email as it is sent, but for the tag of its unit. */
+export interface Draft extends Frozen {
   /** Where it goes: its addresses in lower case, separated by commas. */
   readonly address: string
+  readonly addresses: number
   /** Emails with attachments cannot be part of a batch. */
   readonly isAlone: boolean
 }
@@ -20,11 +27,15 @@ export interface Draft {
 /** Checks an email as the service would; one that it would refuse is never sent. */
 export const check = (email: SendEmail): Either.Either<Draft, ApiError> =>
   Either.flatMap(Operation.input(EmailOperations.operations.send, email), (encoded) => {
-    // What `SendEmail` accepts is an object.
-    const fields = encoded as Draft["fields"]
     const refusal = refusalOf(email)
     return refusal === undefined
-      ? Either.right({ fields, address: addressOf(email), isAlone: email.attachments !== undefined })
+      // What `SendEmail` accepts is an object.
+      ? Either.right({
+        ...frozen(encoded as Fields),
+        address: addressOf(email),
+        addresses: addressesOf(email).length,
+        isAlone: email.attachments !== undefined
+      })
       : Either.left(ValidationError.because(refusal))
   })
 
@@ -36,10 +47,12 @@ const refusalOf = ({ tags = [] }: SendEmail): string | undefined =>
     : undefined
 
 /** Where an email goes, whether or not it is valid. */
-export const addressOf = (email: unknown): string => {
+export const addressOf = (email: unknown): string => addressesOf(email).join(", ")
+
+const addressesOf = (email: unknown): ReadonlyArray<string> => {
   const to = Predicate.hasProperty(email, "to") ? email.to : undefined
   const all = Array.isArray(to) ? to : [to]
-  return all.filter(Predicate.isString).map(bare).sort().join(", ")
+  return [...new Set(all.filter(Predicate.isString).map(bare))].sort()
 }
 
 /** The address in `Ada <ada@example.com>`, in lower case. */
@@ -55,23 +68,25 @@ export const parseTag = (value: string): { readonly key: string; readonly place:
 }
 
 /** The exact bytes of a request: a batch, or one email by itself. */
-export const freeze = (drafts: ReadonlyArray<Pick<Draft, "fields">>, key: string, isBatch: boolean): string => {
-  const emails = drafts.map(({ fields }, place) =>
-    JSON.stringify({ ...fields, tags: [...tagsIn(fields), { name: tagName, value: tagOf(key, place) }] })
+export const freeze = (emails: ReadonlyArray<Frozen>, key: string, isBatch: boolean): string => {
+  const all = emails.map(({ json, tags }, place) =>
+    `${json.slice(0, -1)},"tags":${JSON.stringify([...tags, { name: tagName, value: tagOf(key, place) }])}}`
   )
-  return isBatch ? `[${emails.join(",")}]` : emails[0]!
+  return isBatch ? `[${all.join(",")}]` : all[0]!
 }
 
 /** The emails of frozen bytes, without the tags of their unit, to be frozen again. */
-export const thaw = (body: string, isBatch: boolean): ReadonlyArray<Pick<Draft, "fields">> => {
+export const thaw = (body: string, isBatch: boolean): ReadonlyArray<Frozen> => {
   // As `freeze` has written it.
-  const parsed = JSON.parse(body) as Draft["fields"] | ReadonlyArray<Draft["fields"]>
-  const emails = (isBatch ? parsed : [parsed]) as ReadonlyArray<Draft["fields"]>
-  return emails.map((fields) => ({
-    fields: { ...fields, tags: tagsIn(fields).filter(({ name }) => name !== tagName) }
-  }))
+  const parsed = JSON.parse(body) as Fields | ReadonlyArray<Fields>
+  const emails = (isBatch ? parsed : [parsed]) as ReadonlyArray<Fields>
+  return emails.map(({ tags = [], ...rest }) => frozen({ ...rest, tags: tags.filter(({ name }) => name !== tagName) }))
 }
 
-const tagsIn = ({ tags = [] }: Draft["fields"]): ReadonlyArray<{ readonly name: string; readonly value: string }> =>
-  // As the schema of an email has it.
-  tags as ReadonlyArray<{ readonly name: string; readonly value: string }>
+interface Fields {
+  readonly [field: string]: unknown
+  readonly tags?: ReadonlyArray<Tag> | undefined
+}
+
+/** An email has a recipient, so its JSON is never empty. */
+const frozen = ({ tags = [], ...rest }: Fields): Frozen => ({ json: JSON.stringify(rest), tags: [...tags] })

@@ -4,7 +4,7 @@ import * as Position from "@mailstream/core/Position"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type CampaignBusy, CampaignTakenOver } from "../CampaignError.ts"
+import type { CampaignBusy, CampaignTakenOver } from "../CampaignError.ts"
 import * as Keys from "./keys.ts"
 import * as Leases from "./lease.ts"
 import { StoredPosition } from "./plan.ts"
@@ -38,6 +38,7 @@ export const resolve = (
       )
       yield* store.commit(name, lease.fence, [{
         isDone: Effect.map(store.members(name, number), ({ length }) => length < members.length),
+        isReopened: replacement !== undefined,
         counts: {
           undecided: -decided.length,
           [decision === "assumeSent" ? "accepted" : "planned"]: decided.length
@@ -52,7 +53,6 @@ export const resolve = (
       }])
       count += decided.length
     }
-    if (decision === "resend" && count > 0) yield* reopen(store, name, lease.fence, undefined)
     return count
   }))
 
@@ -65,17 +65,5 @@ export const forget = (
 ): Effect.Effect<number, SqlError | CampaignBusy | CampaignTakenOver> =>
   Effect.scoped(Effect.gen(function*() {
     const lease = yield* Leases.acquire(store, name, duration)
-    const count = yield* store.forget(name, lease.fence, state)
-    if (count > 0) yield* reopen(store, name, lease.fence, Schema.encodeSync(StoredPosition)(Position.start))
-    return count
+    return yield* store.forget(name, lease.fence, state, Schema.encodeSync(StoredPosition)(Position.start))
   }))
-
-/** Lets the next run continue a campaign that had come to its end. */
-const reopen = ({ sql, swap }: Store, name: string, fence: number, position: string | undefined) =>
-  Effect.filterOrFail(
-    Stores.patiently(
-      swap(name, sql`ended_at = NULL, position = COALESCE(${position ?? null}, position)`, sql`fence = ${fence}`)
-    ),
-    (row) => row !== undefined,
-    () => new CampaignTakenOver({ campaign: name })
-  )

@@ -1,6 +1,6 @@
 /** From the audience to frozen units: who is written to, and with which bytes, in one transaction with the position of the walk. */
 import type { SqlError } from "@effect/sql/SqlError"
-import { type ApiError, InvalidOption } from "@mailstream/core"
+import { type ApiError, InvalidOption, ValidationError } from "@mailstream/core"
 import * as Position from "@mailstream/core/Position"
 import { PositionLost } from "@mailstream/stream/ListError"
 import * as Chunk from "effect/Chunk"
@@ -69,7 +69,7 @@ export const planned = <E, R>(
     /** Those who are decided upon, but not stored yet: an audience that changes may return somebody twice. */
     const pending = new Set<string>()
     const steps = pagesFrom(definition, definition.isResumable ? position : Position.start, 10).pipe(
-      Stream.mapEffect((page) => decide(running, page, pending)),
+      Stream.mapEffect((page) => decide(running, page, pending, definition.once)),
       Stream.mapConcat((steps) => steps)
     )
     const batches = Stream.aggregateWithin(
@@ -121,13 +121,14 @@ type WithDraft = Contact & { readonly decision: Draft }
 const isSkipped = (step: Step): boolean =>
   !("decision" in step) || "state" in step.decision && step.decision.state === "skipped"
 
-const isDraft = (step: Step): step is WithDraft => "decision" in step && "fields" in step.decision
+const isDraft = (step: Step): step is WithDraft => "decision" in step && "json" in step.decision
 
 /** Who of a page has no row yet, with what becomes of them. */
 const decide = <E, R>(
   { name, options: { concurrency }, store }: Running,
   { data, next }: AudiencePage<Rendered<E, R>>,
-  pending: Set<string>
+  pending: Set<string>,
+  once: "contact" | "address"
 ): Effect.Effect<ReadonlyArray<Step>, E | SqlError | InvalidOption, R> =>
   Effect.gen(function*() {
     const all = new Map<string, Rendered<E, R>>()
@@ -137,12 +138,18 @@ const decide = <E, R>(
     }
     const known = all.size === 0 ? new Set<string>() : yield* patiently(store.known(name, [...all.keys()]))
     const fresh = [...all].filter(([id]) => !known.has(id))
-    const made = fresh.map(([_, { message }]) => message())
-    // Most messages are not effects, and need no fibers.
-    const messages = yield* made.some(Effect.isEffect)
-      ? Effect.forEach(made, (made) => Effect.isEffect(made) ? made : Effect.succeed(made), { concurrency })
-      : Effect.succeed(made as ReadonlyArray<Message>)
-    const contacts = fresh.map(([id, { address }], index) => contact(id, address, messages[index]!))
+    // Each is frozen before the next one is made. Most are not effects, and need no fibers.
+    const made = fresh.map(([id, { address, message }]) => {
+      const made = message()
+      return Effect.isEffect(made)
+        ? Effect.map(made, (made) => contact(id, address, made, once))
+        : contact(id, address, made, once)
+    })
+    const contacts = yield* Effect.forEach(
+      made,
+      (made) => Effect.isEffect(made) ? made : Effect.succeed(made),
+      made.some(Effect.isEffect) ? { concurrency } : undefined
+    )
     for (const { id } of contacts) pending.add(id)
     if (contacts.length === 0) return [{ position: next }]
     contacts[contacts.length - 1]!.position = next
@@ -158,17 +165,22 @@ const invalidId = new InvalidOption({
   description: "must emit items whose `id` is text of 1 to 500 characters"
 })
 
-const contact = (id: string, address: string, message: Message): Contact => {
+const contact = (id: string, address: string, message: Message, once: "contact" | "address"): Contact => {
   if (message instanceof Skip) return { id, address, decision: { state: "skipped", reason: message.reason } }
-  return Either.match(check(message), {
-    onLeft: (error) => ({
-      id,
-      address: addressOf(message),
-      decision: { state: "rejected", reason: error.message, error }
-    }),
-    onRight: (draft) => ({ id, address: draft.address, decision: draft })
-  })
+  return Either.match(
+    Either.filterOrLeft(check(message), ({ addresses }) => addresses === 1 || once === "contact", () => oneAddress),
+    {
+      onLeft: (error) => ({
+        id,
+        address: addressOf(message),
+        decision: { state: "rejected", reason: error.message, error }
+      }),
+      onRight: (draft) => ({ id, address: draft.address, decision: draft })
+    }
+  )
 }
+
+const oneAddress = ValidationError.because("With once: \"address\", an email goes to one address.")
 
 /** A plan: what the rows of some contacts hold, and the units of those who are written to. */
 interface Plan {

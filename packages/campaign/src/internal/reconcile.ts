@@ -5,6 +5,7 @@ import { Emails } from "@mailstream/http/Services"
 import type { ListError } from "@mailstream/stream/ListError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { CampaignPaused, type CampaignTakenOver } from "../CampaignError.ts"
@@ -49,15 +50,23 @@ export const reconcile = (
       return yield* new CampaignPaused({ campaign: name, reason: "Unavailable", error: refusal })
     }
     yield* Effect.forEach(all, (doubtful) => {
-      const { anchor } = doubtful.unit
-      const why = refusal !== undefined
-        ? `The emails of the account could not be looked at: ${reasonOf(refusal)}`
-        : looked._tag === "Right" && anchor !== undefined && !looked.right.has(anchor)
-        ? "The list of emails does not go back to when this one may have been sent, or it is that of another account."
-        : undefined
+      const why = Either.match(looked, {
+        onLeft: (error) => `The emails of the account could not be looked at: ${reasonOf(error)}`,
+        onRight: (looked) => obstacleOf(doubtful.unit, looked)
+      })
       return conclude(running, doubtful, why)
     }, { discard: true })
   })
+
+/** Why an email that was not found may have been sent all the same. An empty anchor: there were no emails before the campaign. */
+const obstacleOf = ({ anchor }: Pick<Unit, "anchor">, { seen, unclear }: Looked): string | undefined =>
+  anchor === undefined
+    ? "The emails of the account could not be looked at when the campaign began, so nobody knows how far back to look."
+    : anchor !== "" && !seen.has(anchor)
+    ? "The list of emails does not go back to when this one may have been sent, or it is that of another account."
+    : unclear.size > 0
+    ? "The service does not say which tags some emails have."
+    : undefined
 
 /** Whether looking may succeed later. Otherwise, because the API key may not list emails for example, nobody can tell. */
 const isPassing = (error: ListError): error is RequestError =>
@@ -71,17 +80,27 @@ const quiet = ({ lastAttempt, lease, options }: Running): Effect.Effect<void> =>
     return left <= 0 ? Effect.void : Effect.sleep(left)
   })
 
-/** Looks for the emails of the units, and notes those that it finds; the anchors that it has seen. */
-const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<ReadonlySet<string>, ListError> => {
+/** What was seen beside the emails of the units. */
+interface Looked {
+  /** The anchors that are in the list. */
+  readonly seen: ReadonlySet<string>
+  /** Emails that do not say which tags they have. */
+  readonly unclear: ReadonlySet<string>
+}
+
+/** Looks for the emails of the units, and notes those that it finds. */
+const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<Looked, ListError> => {
   const seen = new Set<string>()
+  const unclear = new Set<string>()
   const anchors = all.map(({ unit }) => unit.anchor)
   const byKey = new Map(all.map((doubtful) => [doubtful.unit.key, doubtful]))
-  const addresses = new Set(all.flatMap(({ members }) => members.flatMap(({ address }) => address.split(", "))))
+  const isWanted = Rules.couldBeTo(all.flatMap(({ members }) => members.map(({ address }) => address)))
   const isComplete = ({ found, members }: Doubtful): boolean => members.every(({ place }) => found.has(place))
   const check = ({ id }: Email) =>
     Effect.map(
       running.emails.get(id, { retry: running.options.retry }),
       ({ tags }) => {
+        if (tags === undefined || tags === null) unclear.add(id)
         for (const { name, value } of tags ?? []) {
           const tag = name === tagName ? parseTag(value) : undefined
           if (tag !== undefined) byKey.get(tag.key)?.found.set(tag.place, id)
@@ -96,7 +115,7 @@ const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<Rea
     ),
     Stream.mapEffect((page) =>
       Effect.forEach(
-        page.filter(({ to }) => to?.some((address) => addresses.has(bare(address)))),
+        page.filter(({ to }) => isWanted(to?.map(bare))),
         check,
         { concurrency: 4, discard: true }
       )
@@ -104,7 +123,7 @@ const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<Rea
     Stream.takeUntil(() => all.every(isComplete)),
     Stream.runDrain,
     Effect.provideService(Emails, running.emails),
-    Effect.as(seen)
+    Effect.map(() => ({ seen, unclear }))
   )
 }
 

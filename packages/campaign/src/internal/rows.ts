@@ -42,7 +42,7 @@ export interface Unit {
   /** An email that was accepted before the first attempt: its own ones are newer. */
   readonly anchor: string | undefined
   /** Why only the emails of the account can tell what became of it, if that is known. */
-  readonly doubt: "Refused" | "Conflict" | undefined
+  readonly doubt: "Expired" | "Refused" | "Conflict" | undefined
 }
 
 /** A row of `mailstream_units` that is not done. */
@@ -58,7 +58,7 @@ export const StoredUnit = Schema.Struct({
   body: Schema.String,
   firstAttemptAt: Database.nullable(Database.Integer),
   anchor: Database.nullable(Schema.String),
-  doubt: Database.nullable(Schema.Literal("Refused", "Conflict"))
+  doubt: Database.nullable(Schema.Literal("Expired", "Refused", "Conflict"))
 })
 
 export interface StoredUnit extends Schema.Schema.Type<typeof StoredUnit> {}
@@ -97,6 +97,8 @@ export interface Change {
   readonly update?: ReadonlyArray<Entry> | undefined
   readonly units?: ReadonlyArray<Unit> | undefined
   readonly position?: string | undefined
+  /** Whether the next run has something to do, though the campaign had come to its end. */
+  readonly isReopened?: boolean | undefined
   /** The newest email that is known to be accepted. */
   readonly newest?: string | undefined
   /** What becomes of a unit. Nothing at all is changed if that is done already. */

@@ -85,10 +85,9 @@ export const afterFailure = ({ error, isDoubtful, size }: Failed): Verdict => {
 const isQuota = ({ _tag }: RequestError): boolean =>
   _tag === "daily_quota_exceeded" || _tag === "monthly_quota_exceeded" || _tag === "email_above_quota"
 
-/** Whether an error is not about the content of an email. */
+/** Whether an error is not about the content of an email: a gateway has statuses of its own, too. */
 const pauses = (error: RequestError): boolean =>
-  isQuota(error) || error._tag === "TransportError" ||
-  "statusCode" in error && [401, 403, 405, 429].includes(error.statusCode)
+  isQuota(error) || error._tag !== "not_found" && !("statusCode" in error && [400, 413, 422].includes(error.statusCode))
 
 /** What is known about an email of a doubtful unit after the emails of the account have been looked at. */
 export type Finding =
@@ -105,6 +104,22 @@ export type Doubt = "Expired" | "Refused" | "Conflict"
  */
 export const afterLooking = (doubt: Doubt, { _tag }: Finding): "accepted" | "planned" | "undecided" =>
   _tag === "Found" ? "accepted" : _tag === "Absent" && doubt !== "Conflict" ? "planned" : "undecided"
+
+/** Addresses that every service writes in the same way, but for upper and lower case. */
+const isPlain = (address: string): boolean => /^[!#-~]+$/.test(address) && !address.includes("xn--")
+
+/**
+ * Whether an email with these recipients could be one to these addresses, each of which may be several, joined by commas. Others are not
+ * looked at. Addresses that can be written in several ways are compared with none.
+ */
+export const couldBeTo = (
+  wanted: ReadonlyArray<string>
+): (recipients: ReadonlyArray<string> | undefined) => boolean => {
+  const plain = new Set(wanted.flatMap((address) => address.split(", ")))
+  const isOdd = ![...plain].every(isPlain)
+  return (recipients = []) =>
+    recipients.length === 0 || recipients.some((address) => plain.has(address) || isOdd && !isPlain(address))
+}
 
 /** The halves of what was refused together. */
 export const halves = <A>(all: ReadonlyArray<A>): readonly [ReadonlyArray<A>, ReadonlyArray<A>] => {

@@ -1,8 +1,9 @@
 /** One run of a campaign, from where the last one stopped. */
 import type { MigrationError } from "@effect/sql/Migrator"
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { type InvalidOption, reasonOf } from "@mailstream/core"
+import { reasonOf } from "@mailstream/core"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Position from "@mailstream/core/Position"
 import { ApiClient } from "@mailstream/http/ApiClient"
 import { Emails } from "@mailstream/http/Services"
@@ -45,7 +46,7 @@ export type RunError =
   | CampaignPaused
   | CampaignTakenOver
   | UndecidedRecipients
-  | InvalidOption
+  | InvalidOption.InvalidOption
   | SqlError
   | MigrationError
 
@@ -58,12 +59,17 @@ export const run = <E, R>(
 ): Effect.Effect<Row, E | RunError, R | SqlClient.SqlClient | ApiClient | Emails> =>
   Effect.scoped(Effect.gen(function*() {
     const { name } = definition
+    yield* InvalidOption.unless(
+      Option.isNone(yield* Effect.serviceOption(SqlClient.TransactionConnection)),
+      "run",
+      "must not be called within a transaction: what it stores must be durable before emails are sent"
+    )
     yield* Stores.patiently(ensure)
     const store = yield* Stores.make
     const client = yield* ApiClient
     const emails = yield* Emails
     const row = yield* begin(store, definition, client.baseUrl, emails)
-    if (row.endedAt !== undefined && !options.again && row.undecided === 0) return row
+    if (row.endedAt !== undefined && !options.again && row.undecided === 0 && row.planned === 0) return row
     const lease = yield* Leases.acquire(store, name, options.lease)
     const ended = yield* Effect.raceFirst(
       underLease(definition, options, { store, client, emails, lease }),
@@ -83,9 +89,9 @@ const begin = <E, R>(
   Effect.gen(function*() {
     const known = yield* Stores.patiently(store.find(name))
     if (known === undefined) {
-      // Whatever this campaign sends is newer. If it may not be asked for, the list is looked at to its end.
+      // Whatever this campaign sends is newer.
       const newest = yield* Effect.option(emails.list({ limit: 1 }))
-      const anchor = newest._tag === "Some" ? newest.value.data[0]?.id : undefined
+      const anchor = newest._tag === "Some" ? newest.value.data[0]?.id ?? "" : undefined
       const createdAt = yield* Clock.currentTimeMillis
       yield* Stores.patiently(store.create({ name, service, once, position: start, createdAt, anchor }))
     }
@@ -116,8 +122,10 @@ const underLease = <E, R>(
     const { sql } = store
     const swap = (change: Parameters<Stores.Store["swap"]>[1]) =>
       Stores.patiently(store.swap(name, change, sql`fence = ${lease.fence}`))
+    const position = options.again && lease.row.endedAt !== undefined ? start : lease.row.position
     yield* swap(
-      sql`paused = NULL, paused_until = NULL, ended_at = NULL, started_at = ${yield* Clock.currentTimeMillis}`
+      sql`paused = NULL, paused_until = NULL, ended_at = NULL, position = ${position},
+        started_at = ${yield* Clock.currentTimeMillis}`
     )
     const halt = yield* Deferred.make<undefined>()
     let units = lease.row.units
@@ -129,7 +137,7 @@ const underLease = <E, R>(
       client,
       emails,
       options,
-      position: options.again && lease.row.endedAt !== undefined ? start : lease.row.position,
+      position,
       halted: Deferred.await(halt),
       anchor: lease.row.newest ?? lease.row.anchor,
       doubt: undefined,

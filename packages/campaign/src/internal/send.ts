@@ -66,6 +66,8 @@ export const send = (running: Running, sendable: Sendable): Effect.Effect<End, F
         first = at
         running.unsent.set(unit.unit, unit)
       } else if (!Rules.isWithinWindow(first, at)) {
+        // Stored, because the clock may say something else in the next run.
+        yield* store.mark(name, lease.fence, { unit: unit.unit, firstAttemptAt: first.wall, anchor, doubt: "Expired" })
         return "Doubtful"
       }
       const attempt = yield* attemptOf(running, unit, first)
@@ -266,8 +268,10 @@ const rest = (
   Effect.gen(function*() {
     const { sql } = store
     const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(after)
+    // Timers do not wait for weeks; a quota may also be raised.
+    const pause = Duration.min(after, Duration.hours(6))
     yield* patiently(store.swap(name, sql`paused = ${reasonOf(error)}, paused_until = ${until}`, sql`fence = ${fence}`))
-    const isOver = yield* Effect.raceFirst(Effect.as(Effect.sleep(after), true), Effect.as(halted, false))
+    const isOver = yield* Effect.raceFirst(Effect.as(Effect.sleep(pause), true), Effect.as(halted, false))
     yield* patiently(store.swap(name, sql`paused = NULL, paused_until = NULL`, sql`fence = ${fence}`))
     return isOver
   })

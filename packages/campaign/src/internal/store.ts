@@ -2,6 +2,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
+import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import * as Availability from "@mailstream/sql/Availability"
 import * as Database from "@mailstream/sql/Database"
 import * as Clock from "effect/Clock"
@@ -22,7 +23,8 @@ const patience = Schedule.exponential("50 millis").pipe(
 export const patiently = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(work, {
     while: (error) => error instanceof SqlError && Availability.isUnavailable(error),
-    schedule: patience
+    // A clock that is set does not end it.
+    schedule: RetryPolicy.monotonic(patience)
   })
 
 /** How many recipients are read at once. */
@@ -126,7 +128,7 @@ const recipients = ({ among, read, sql }: Database.Database) => ({
       read(
         OncePer,
         sql`SELECT once_per AS "oncePer", id FROM mailstream_recipients
-          WHERE campaign = ${name} AND once_per ${among(addresses)}`
+          WHERE campaign = ${name} AND once_per ${among(addresses)} AND state <> 'rejected'`
       ),
       (rows) => new Map(rows.map(({ id, oncePer }) => [oncePer, id]))
     ),
@@ -219,7 +221,8 @@ const applying = (store: Reading, name: string, fence: number) => {
           units = CASE WHEN units < ${next} THEN ${next} ELSE units END,
           position = COALESCE(${change.position ?? null}, position), newest = COALESCE(${
           change.newest ?? null
-        }, newest)`,
+        }, newest),
+          ended_at = ${change.isReopened === true ? sql`NULL` : sql`ended_at`}`,
         sql`fence = ${fence}`
       )
       if (row === undefined) return yield* takenOver
@@ -271,7 +274,8 @@ const forgetting = ({ read, run, sql, swap, transaction }: Reading) =>
 (
   name: string,
   fence: number,
-  state: "rejected" | "skipped" | "planned"
+  state: "rejected" | "skipped" | "planned",
+  position: string
 ): Effect.Effect<number, SqlError | CampaignTakenOver> =>
   transaction(Effect.gen(function*() {
     const neverSent = sql`campaign = ${name} AND state = 'planned'`
@@ -283,7 +287,11 @@ const forgetting = ({ read, run, sql, swap, transaction }: Reading) =>
     )
     if (state === "planned") yield* run(sql`DELETE FROM mailstream_units WHERE ${neverSent}`)
     const column = sql(state)
-    const row = yield* swap(name, sql`beat = beat + 1, ${column} = ${column} - ${gone.length}`, sql`fence = ${fence}`)
+    const row = yield* swap(
+      name,
+      sql`beat = beat + 1, ${column} = ${column} - ${gone.length}, ended_at = NULL, position = ${position}`,
+      sql`fence = ${fence}`
+    )
     return row === undefined ? yield* new CampaignTakenOver({ campaign: name }) : gone.length
   }))
 

@@ -50,6 +50,8 @@ export interface Service {
   /** Emails that are rejected within a batch. */
   rejects: (email: SendEmail) => boolean
   mayList: boolean
+  /** How emails are shown in the list, and by themselves. */
+  show: (email: object) => object
   /** As after 24 hours. */
   readonly forgetKeys: () => void
   /** The addresses that were written to, in order. */
@@ -120,13 +122,17 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
       const found = accepted.find((email) => email.id === id)
       return found === undefined
         ? sendJson(response, 404, { statusCode: 404, name: "not_found", message: "No such email." })
-        : sendJson(response, 200, { ...view(found), tags: found.email.tags })
+        : sendJson(response, 200, service.show({ ...view(found), tags: found.email.tags }))
     }
     const all = [...accepted].reverse()
     const after = url.searchParams.get("after")
     const rest = after === null ? all : all.slice(all.findIndex((email) => email.id === after) + 1)
     const limit = Number(url.searchParams.get("limit") ?? 20)
-    sendJson(response, 200, { object: "list", has_more: rest.length > limit, data: rest.slice(0, limit).map(view) })
+    sendJson(response, 200, {
+      object: "list",
+      has_more: rest.length > limit,
+      data: rest.slice(0, limit).map((email) => service.show(view(email)))
+    })
   }
 
   const baseUrl = yield* serve((incoming, response) => {
@@ -152,6 +158,7 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
     behave: () => "accept",
     rejects: () => false,
     mayList: true,
+    show: (email) => email,
     forgetKeys: () => keys.clear(),
     addresses: () => accepted.flatMap(({ email }) => email.to)
   }
