@@ -133,14 +133,17 @@ export const signal = is(isSignal, "must be an AbortSignal, such as the `signal`
 /** A function of the caller's. What it takes and returns is for the types to say. */
 export const callback = <A, Rest extends ReadonlyArray<unknown> = []>(): Check<(value: A, ...rest: Rest) => unknown> =>
   is(
-    (value): value is (value: A, ...rest: Rest) => unknown =>
-      Predicate.isFunction(value) && !isClass.test(toSource.call(value)),
+    (value): value is (value: A, ...rest: Rest) => unknown => isCallable(value),
     "must be a function"
   )
 
 const toSource = Function.prototype.toString
 
 /** A class can only be called with `new`. */
+/** Whether a function can be called without `new`. */
+export const isCallable = (value: unknown): boolean =>
+  Predicate.isFunction(value) && !isClass.test(toSource.call(value))
+
 const isClass = /^class\b/
 
 /** One of these texts. */

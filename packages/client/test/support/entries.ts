@@ -247,7 +247,8 @@ export const isReturned = (name: string): boolean => / (?:returns|resolves)$/.te
 
 /** Whether a function of the caller's may have thrown it: then it is thrown again, as it is. */
 const isOwn = (error: unknown, name: string, value: unknown): boolean =>
-  error === hostile && (isReturned(name) || /, handle|, use|, an option/.test(name) || isObserved(value))
+  error === hostile &&
+  (isReturned(name) || /, handle|, use|, an option|campaign.run, (audience|an item)/.test(name) || isObserved(value))
 
 const isObserved = (value: unknown): boolean =>
   inspect(value).startsWith("{") &&

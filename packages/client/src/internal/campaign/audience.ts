@@ -42,7 +42,7 @@ export const make = (audience: unknown, connection: Connection): Checks.Checked<
 
 const iterable = (members: Stream.Stream<Member, Failure>): Audience => ({ _tag: "Iterable", members })
 
-const isFunction = Predicate.isFunction as Predicate.Refinement<unknown, () => unknown>
+const isFunction = Checks.isCallable as Predicate.Refinement<unknown, () => unknown>
 
 const mustBe =
   "must be an iterable of items with an `id`, as mailstream.contacts.items() is, or a function that returns one"
@@ -104,7 +104,7 @@ const members = (people: People<unknown>): Stream.Stream<Member, Failure> =>
         while (items.length < size && !isDone && !signal.aborted) {
           const result = await iterator.next()
           if (result.done === true) isDone = true
-          else items.push(await result.value)
+          else items.push(isAwaited(result.value) ? await result.value : result.value)
         }
         isReading = false
         return items
@@ -128,6 +128,10 @@ const members = (people: People<unknown>): Stream.Stream<Member, Failure> =>
 
 const begin = (people: People<unknown>): Iterator<unknown> | AsyncIterator<unknown> =>
   Symbol.asyncIterator in people ? people[Symbol.asyncIterator]() : people[Symbol.iterator]()
+
+/** What cannot be looked at is refused as an item without an id. */
+const isAwaited = (value: unknown): boolean =>
+  Either.getOrElse(Either.try(() => Predicate.isPromiseLike(value)), () => false)
 
 const memberOf = (item: unknown): Either.Either<Member, InvalidOption> =>
   Either.try({
