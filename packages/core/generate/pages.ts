@@ -10,8 +10,7 @@ const literal = (text: string): string => `\`${text.replace(/[\\`]|\$\{/g, "\\$&
 const entries = readdirSync(join(root, folder)).filter((name) => /\.(?:css|html|js)$/.test(name)).sort()
   .map((name) => `  "${name}": ${literal(readFileSync(join(root, folder, name), "utf8"))}`)
 
-export const pages = `/* eslint-disable @effect/dprint */
-/** The files of the page, by name. Generated from \`${folder}\` by \`npm run generate\`. */
+export const pages = `/** The files of the page, by name. Generated from \`${folder}\` by \`npm run generate\`. */
 export const all: { readonly [name: string]: string } = {
 ${entries.join(",\n")}
 }

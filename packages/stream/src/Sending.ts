@@ -11,6 +11,7 @@ import type * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import { Emails } from "@mailstream/http/Services"
 import * as Array from "effect/Array"
 import type { NonEmptyReadonlyArray } from "effect/Array"
+import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -84,6 +85,14 @@ export interface Failure<out In> {
   readonly error: RequestError
 }
 
+interface Failures {
+  readonly failures: NonEmptyReadonlyArray<Failure<unknown>>
+}
+
+/** With a type that older versions of Effect know, too. */
+const Base: new(fields: Failures) => Cause.YieldableError & Failures & { readonly _tag: "SendingFailed" } = Data
+  .TaggedError("SendingFailed")<Failures>
+
 /**
  * A request failed, after all retries. The inputs that were pulled before and have neither a result nor a place in `failures` were not
  * sent.
@@ -91,9 +100,7 @@ export interface Failure<out In> {
  * @since 1.0.0
  * @category errors
  */
-export class SendingFailed<out In = unknown> extends Data.TaggedError("SendingFailed")<{
-  readonly failures: NonEmptyReadonlyArray<Failure<unknown>>
-}> {
+export class SendingFailed<out In = unknown> extends Base {
   /** The requests that failed: with a `concurrency`, there may be several. */
   declare readonly failures: NonEmptyReadonlyArray<Failure<In>>
 

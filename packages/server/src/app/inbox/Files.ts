@@ -1,4 +1,3 @@
-/* eslint-disable @effect/dprint */
 /** The files of the page, by name. Generated from `packages/server/page` by `npm run generate`. */
 export const all: { readonly [name: string]: string } = {
   "api.js": `/** Requests to the server. */
