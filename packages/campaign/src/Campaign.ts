@@ -252,11 +252,10 @@ export const run = <E, R>(
         min: 1,
         max: SendEmails.batchSize
       }),
-      lease: InvalidOption.duration("lease", options.lease ?? "15 seconds", { min: "50 millis" }),
+      lease: leaseOf(options),
       settle: InvalidOption.duration("settle", options.settle ?? "5 minutes", { min: 0 })
     })
-    const row = yield* Runs.run(campaign.definition, { ...checked, again, onPause, onUndecided, retry })
-    return { ...statusOf(row), isRunning: false }
+    return statusOf(yield* Runs.run(campaign.definition, { ...checked, again, onPause, onUndecided, retry }))
   }).pipe(Effect.withSpan("Campaign.run", {
     attributes: { "mailstream.campaign": campaign.name },
     captureStackTrace: false
@@ -351,8 +350,25 @@ export const recipients = (
           ] as const)))
   )
 
+const leaseOf = ({ lease = "15 seconds" }: Pick<RunOptions, "lease">): ReturnType<typeof InvalidOption.duration> =>
+  InvalidOption.duration("lease", lease, { min: "50 millis" })
+
 /**
- * Decides about people of whom nobody can tell whether they were written to: they were (`assumeSent`), or they are written to again
+ * What a decision about the people of a campaign can fail with.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export type DecisionError =
+  | UnknownCampaign
+  | CampaignBusy
+  | CampaignTakenOver
+  | InvalidOption.InvalidOption
+  | SqlError
+  | MigrationError
+
+/**
+ * Decides about people who are undecided: they were written to (`assumeSent`), or they are written to again
  * by the next run (`resend`), and may then have got two emails. How many people that was about.
  *
  * @since 1.0.0
@@ -365,14 +381,12 @@ export const resolve = (
     {}
 ): Effect.Effect<
   number,
-  UnknownCampaign | CampaignBusy | CampaignTakenOver | InvalidOption.InvalidOption | SqlError | MigrationError,
+  DecisionError,
   SqlClient.SqlClient
 > =>
   Effect.flatMap(
-    found(name),
-    ({ store }) =>
-      Effect.flatMap(InvalidOption.duration("lease", options.lease ?? "15 seconds"), (lease) =>
-        Operator.resolve(store, name, decision, { ids: options.ids, lease }))
+    Effect.zip(found(name), leaseOf(options)),
+    ([{ store }, lease]) => Operator.resolve(store, name, decision, { ids: options.ids, lease })
   )
 
 /**
@@ -388,14 +402,12 @@ export const forget = (
   options: { readonly lease?: Duration.DurationInput | undefined } = {}
 ): Effect.Effect<
   number,
-  UnknownCampaign | CampaignBusy | CampaignTakenOver | InvalidOption.InvalidOption | SqlError | MigrationError,
+  DecisionError,
   SqlClient.SqlClient
 > =>
   Effect.flatMap(
-    found(name),
-    ({ store }) =>
-      Effect.flatMap(InvalidOption.duration("lease", options.lease ?? "15 seconds"), (lease) =>
-        Operator.forget(store, name, state, lease))
+    Effect.zip(found(name), leaseOf(options)),
+    ([{ store }, lease]) => Operator.forget(store, name, state, lease)
   )
 
 /**

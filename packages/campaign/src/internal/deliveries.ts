@@ -52,13 +52,32 @@ const index = ({ run, sql }: Store) =>
   Postgres.allow("1 hour")(patiently(run(sql`CREATE INDEX IF NOT EXISTS mailstream_recipients_email
     ON mailstream_recipients (email_id) WHERE email_id IS NOT NULL`)))
 
-/** Stores the last events of emails: those that belong to the campaign. */
-const note = ({ items, run, sql }: Store, name: string, events: ReadonlyArray<readonly [id: string, event: string]>) =>
-  events.length === 0 ? Effect.void : patiently(run(sql`UPDATE mailstream_recipients SET last_event = (
-      SELECT e.value ->> 1 FROM ${items(Database.toJson(events))} WHERE e.value ->> 0 = email_id
-    ) WHERE campaign = ${name} AND email_id IN (
-      SELECT e.value ->> 0 FROM ${items(Database.toJson(events))}
-    )`))
+const Known = Schema.Struct({ id: Schema.String, lastEvent: Database.nullable(Schema.String) })
+
+/** Stores events of emails, unless more is known about them already; whether any of them is one of a campaign. */
+const note = (
+  { among, items, read, run, sql, transaction }: Store,
+  events: ReadonlyMap<string, string>
+): Database.Query<boolean> =>
+  patiently(transaction(Effect.gen(function*() {
+    const known = yield* read(
+      Known,
+      sql`SELECT email_id AS id, last_event AS "lastEvent" FROM mailstream_recipients WHERE email_id ${
+        among([...events.keys()])
+      }`
+    )
+    const later = known.flatMap(({ id, lastEvent }) => {
+      const event = events.get(id)
+      return event !== undefined && isLater(lastEvent, event) ? [[id, event]] : []
+    })
+    const json = Database.toJson(later)
+    if (later.length > 0) {
+      yield* run(sql`UPDATE mailstream_recipients SET last_event = (
+          SELECT e.value ->> 1 FROM ${items(json)} WHERE e.value ->> 0 = email_id
+        ) WHERE email_id IN (SELECT e.value ->> 0 FROM ${items(json)})`)
+    }
+    return known.length > 0
+  })))
 
 const Count = Schema.Struct({ event: Database.nullable(Schema.String), count: Database.Integer })
 
@@ -82,17 +101,14 @@ export const refresh = (
   Effect.gen(function*() {
     yield* index(store)
     yield* since([anchor]).pipe(
-      Stream.map((page) =>
-        page.flatMap(({ id, last_event }): ReadonlyArray<readonly [string, string]> =>
-          last_event === undefined || last_event === null ? [] : [[id, last_event]]
-        )
-      ),
-      Stream.runForEach((events) => note(store, name, events))
+      Stream.runForEach((page) =>
+        note(store, new Map(page.flatMap(({ id, last_event }) => last_event == null ? [] : [[id, last_event]])))
+      )
     )
     return yield* counts(store, name)
   })
 
-/** Later events have higher numbers: webhooks may deliver them in any order. */
+/** Later events have higher numbers: webhooks deliver them in any order, and a list may lag behind. */
 const ranks: { readonly [event: string]: number } = {
   queued: 0,
   scheduled: 0,
@@ -111,27 +127,14 @@ const ranks: { readonly [event: string]: number } = {
 const rankOf = (event: string): number => ranks[event] ?? 3
 
 /** Whether an event says more about an email than the last one that is known. */
-export const isLater = (known: string | undefined, event: string): boolean =>
+const isLater = (known: string | undefined, event: string): boolean =>
   known === undefined || rankOf(event) > rankOf(known)
-
-const Known = Schema.Struct({ lastEvent: Database.nullable(Schema.String) })
 
 /** Stores an event of a webhook; false if it is not about an email of a campaign. */
 export const record = (store: Store, { _tag, data }: WebhookEvent): Effect.Effect<boolean, SqlError> =>
   Effect.gen(function*() {
-    const { read, run, sql, transaction } = store
     const id = typeof data === "object" && data !== null && "email_id" in data ? data.email_id : undefined
     if (!_tag.startsWith("email.") || typeof id !== "string") return false
-    const event = _tag.slice("email.".length)
     yield* index(store)
-    return yield* patiently(transaction(Effect.gen(function*() {
-      const known = yield* read(
-        Known,
-        sql`SELECT last_event AS "lastEvent" FROM mailstream_recipients WHERE email_id = ${id}`
-      )
-      if (known.some(({ lastEvent }) => isLater(lastEvent, event))) {
-        yield* run(sql`UPDATE mailstream_recipients SET last_event = ${event} WHERE email_id = ${id}`)
-      }
-      return known.length > 0
-    })))
+    return yield* note(store, new Map([[id, _tag.slice("email.".length)]]))
   })

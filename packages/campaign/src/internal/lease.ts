@@ -3,15 +3,14 @@
  * still changes its `beat`, for longer than that one may rely on its last one.
  */
 import type { SqlError } from "@effect/sql/SqlError"
-import { monotonicMillis } from "@mailstream/kernel/Fibers"
-import * as Clock from "effect/Clock"
+import { elapsed, type Moment, now } from "@mailstream/kernel/Moment"
+import * as Waiting from "@mailstream/kernel/Waiting"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { CampaignBusy, CampaignTakenOver } from "../CampaignError.ts"
 import type { Row } from "./rows.ts"
-import { elapsed, type Moment } from "./rules.ts"
 import { patiently, type Store } from "./store.ts"
 
 export interface Lease {
@@ -27,13 +26,6 @@ export interface Lease {
   /** When the campaign was taken over. */
   readonly since: Moment
 }
-
-export const now: Effect.Effect<Moment> = Effect.map(Clock.clockWith(Effect.succeed), (clock) => momentOf(clock))
-
-export const momentOf = (clock: Clock.Clock): Moment => ({
-  wall: clock.unsafeCurrentTimeMillis(),
-  monotonic: monotonicMillis(clock)
-})
 
 /** Takes a campaign, and keeps it until the scope closes. */
 export const acquire = (
@@ -116,9 +108,8 @@ const take = (store: Store, name: string, duration: Duration.Duration) =>
 
 /** Lets others continue at once. If the database does not respond, they wait for the end of the lease. */
 const release = (store: Store, name: string, fence: number): Effect.Effect<void> =>
-  store.swap(name, store.sql`owner = NULL`, store.sql`fence = ${fence}`).pipe(
-    Effect.disconnect,
-    Effect.interruptible,
-    Effect.timeout("2 seconds"),
-    Effect.ignore
-  )
+  briefly(store.swap(name, store.sql`owner = NULL`, store.sql`fence = ${fence}`))
+
+/** For what a run stores when it ends: nothing depends on it. */
+export const briefly = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<void> =>
+  Effect.ignore(Waiting.within(work, Duration.seconds(2), () => "too late"))

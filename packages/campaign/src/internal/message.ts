@@ -9,8 +9,8 @@ import * as Predicate from "effect/Predicate"
 /** The tag by which an email is recognized as that of one recipient. */
 export const tagName = "mailstream"
 
-/** The bytes of an email, but for its tags: whoever made it may change the object later. */
-interface Frozen {
+/** The bytes of an email, but for its tags: the object that it was made from may change later. */
+export interface Frozen {
   readonly json: string
   readonly tags: ReadonlyArray<Tag>
 }

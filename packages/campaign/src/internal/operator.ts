@@ -5,13 +5,12 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { CampaignBusy, CampaignTakenOver } from "../CampaignError.ts"
-import * as Keys from "./keys.ts"
 import * as Leases from "./lease.ts"
 import { StoredPosition } from "./plan.ts"
-import { resend } from "./reconcile.ts"
 import type { Entry } from "./rows.ts"
 import * as Stores from "./store.ts"
 import type { Store } from "./store.ts"
+import * as Units from "./units.ts"
 
 /** Decides about those who are undecided: all of them, or those with these ids. */
 export const resolve = (
@@ -23,7 +22,7 @@ export const resolve = (
   Effect.scoped(Effect.gen(function*() {
     const lease = yield* Leases.acquire(store, name, duration)
     const chosen = ids === undefined ? undefined : new Set(ids)
-    let units = lease.row.units
+    const numbering = Units.numbering(name, lease.row.units)
     let count = 0
     for (const number of yield* Stores.patiently(store.undecided(name))) {
       const unit = yield* Stores.patiently(store.unitAt(name, number))
@@ -31,11 +30,9 @@ export const resolve = (
       const members = yield* Stores.patiently(store.members(name, number))
       const decided = members.filter(({ id }) => chosen === undefined || chosen.has(id))
       if (decided.length === 0) continue
-      const replacement = decision === "assumeSent" ? undefined : resend(
-        { nextUnit: () => units++, freshKey: () => Keys.fresh(name) },
-        unit,
-        decided
-      )
+      const replacement = decision === "assumeSent"
+        ? undefined
+        : Units.again(numbering, unit, decided.map(({ place }) => place))
       yield* store.commit(name, lease.fence, [{
         isDone: Effect.map(store.members(name, number), ({ length }) => length < members.length),
         isReopened: replacement !== undefined,

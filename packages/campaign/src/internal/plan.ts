@@ -2,6 +2,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { type ApiError, InvalidOption, ValidationError } from "@mailstream/core"
 import * as Position from "@mailstream/core/Position"
+import * as Moment from "@mailstream/kernel/Moment"
 import { PositionLost } from "@mailstream/stream/ListError"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -13,12 +14,11 @@ import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import type { CampaignPaused, CampaignTakenOver } from "../CampaignError.ts"
 import { type AudiencePage, type Definition, type Message, type Rendered, Skip } from "./definition.ts"
-import { now } from "./lease.ts"
-import { addressOf, check, type Draft, freeze } from "./message.ts"
+import { addressOf, check, type Draft } from "./message.ts"
 import type { Entry, Member, Unit } from "./rows.ts"
-import type { Moment } from "./rules.ts"
 import type { Running } from "./running.ts"
 import { patiently } from "./store.ts"
+import * as Units from "./units.ts"
 
 export const StoredPosition = Schema.parseJson(Position.schema(Schema.String))
 
@@ -49,7 +49,7 @@ export interface Planned {
   readonly unit: Unit
   readonly members: ReadonlyArray<Member>
   /** When it was stored as about to be sent; undefined if it was not. */
-  readonly planned: Moment | undefined
+  readonly planned: Moment.Moment | undefined
 }
 
 /** How long a batch that is not full waits for more. */
@@ -196,7 +196,7 @@ const plan = (
   contacts: Iterable<Contact>,
   once: "contact" | "address",
   holders: Map<string, string>,
-  at: Moment
+  at: Moment.Moment
 ): Plan => {
   const entries: Array<Entry> = []
   const drafts: Array<WithDraft> = []
@@ -228,20 +228,18 @@ const plan = (
 }
 
 /** A unit, which may be about to be sent. */
-const freezeUnit = (running: Running, contacts: ReadonlyArray<WithDraft>, planned: Moment | undefined): Planned => {
-  const isBatch = contacts[0]?.decision.isAlone !== true
-  const key = running.freshKey()
-  const unit: Unit = {
-    unit: running.nextUnit(),
-    key,
-    isBatch,
-    size: contacts.length,
-    body: freeze(contacts.map(({ decision }) => decision), key, isBatch),
-    firstAttemptAt: planned?.wall,
-    anchor: planned === undefined ? undefined : running.anchor,
-    doubt: undefined
+const freezeUnit = (
+  running: Running,
+  contacts: ReadonlyArray<WithDraft>,
+  planned: Moment.Moment | undefined
+): Planned => {
+  const drafts = contacts.map(({ decision }) => decision)
+  const unit = Units.make(running.numbering, drafts, drafts[0]?.isAlone !== true)
+  return {
+    unit: planned === undefined ? unit : { ...unit, firstAttemptAt: planned.wall, anchor: running.anchor },
+    members: contacts.map(({ address, id }) => ({ id, address })),
+    planned
   }
-  return { unit, members: contacts.map(({ address, id }) => ({ id, address })), planned }
 }
 
 /** Stores a plan: the contacts, their emails in units, and the position of the walk. */
@@ -256,7 +254,7 @@ const commit = <E, R>(
     const holders = once === "contact"
       ? new Map<string, string>()
       : yield* patiently(store.holders(name, contacts.filter(isDraft).map(({ address }) => address)))
-    const { entries, refusal, units } = plan(running, contacts, once, holders, yield* now)
+    const { entries, refusal, units } = plan(running, contacts, once, holders, yield* Moment.now)
     for (const { planned, unit } of units) if (planned !== undefined) running.unsent.set(unit.unit, unit)
     const count = (state: Entry["state"]) => entries.filter((entry) => entry.state === state).length
     const position = steps.reduce<Position.Position | undefined>((last, { position }) => position ?? last, undefined)

@@ -2,6 +2,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { type Email, isTransient, reasonOf, RequestError } from "@mailstream/core"
 import { Emails } from "@mailstream/http/Services"
+import * as Moment from "@mailstream/kernel/Moment"
 import type { ListError } from "@mailstream/stream/ListError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,12 +11,12 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { CampaignPaused, type CampaignTakenOver } from "../CampaignError.ts"
 import { since } from "./deliveries.ts"
-import { now } from "./lease.ts"
-import { bare, freeze, parseTag, tagName, thaw } from "./message.ts"
+import { bare, parseTag, tagName } from "./message.ts"
 import type { Entry, StoredMember, StoredUnit, Unit } from "./rows.ts"
 import * as Rules from "./rules.ts"
 import type { Running } from "./running.ts"
 import * as Stores from "./store.ts"
+import * as Units from "./units.ts"
 
 /** A doubtful unit, and those of its members whose emails may have been sent. */
 interface Doubtful {
@@ -74,7 +75,7 @@ const isPassing = (error: ListError): error is RequestError =>
 
 /** Waits until no request of an earlier process, or of this one, can still be under way. */
 const quiet = ({ lastAttempt, lease, options }: Running): Effect.Effect<void> =>
-  Effect.flatMap(now, ({ monotonic }) => {
+  Effect.flatMap(Moment.now, ({ monotonic }) => {
     const since = Math.max(lease.since.monotonic, lastAttempt)
     const left = since + Duration.toMillis(options.settle) - monotonic
     return left <= 0 ? Effect.void : Effect.sleep(left)
@@ -140,9 +141,7 @@ const conclude = (
     for (const member of members) {
       const { address, id, place } = member
       const emailId = found.get(place)
-      const finding: Rules.Finding = {
-        _tag: emailId !== undefined ? "Found" : why === undefined ? "Absent" : "CannotLook"
-      }
+      const finding = emailId !== undefined ? "Found" : why === undefined ? "Absent" : "CannotLook"
       const next = Rules.afterLooking(doubt, finding)
       if (next === "planned") again.push(member)
       else {
@@ -157,12 +156,14 @@ const conclude = (
         })
       }
     }
-    const replacement = again.length === 0 ? undefined : resend(running, unit, again)
+    const replacement = again.length === 0
+      ? undefined
+      : Units.again(running.numbering, unit, again.map(({ place }) => place))
     const count = (state: Entry["state"]) =>
       [...update, ...again.map(() => ({ state: "planned" }))].filter((entry) => entry.state === state).length -
       members.filter((member) => member.state === state).length
-    if (update.some(({ state }) => state === "undecided")) running.doubt = why ?? conflict
     const undecided = update.filter(({ state }) => state === "undecided").length
+    if (undecided > 0) running.doubt = why ?? conflict
     const row = yield* running.commit({
       // A unit that is done is recognized by itself.
       isDone: undecided === 0
@@ -187,23 +188,3 @@ const conclude = (
   })
 
 const conflict = "The service says that the idempotency key was used with other content."
-
-/** A new unit, with a new key, for members of another one who certainly were not written to. */
-export const resend = (
-  running: Pick<Running, "freshKey" | "nextUnit">,
-  { body, isBatch }: Pick<Unit, "body" | "isBatch">,
-  members: ReadonlyArray<{ readonly place: number }>
-): Unit => {
-  const emails = thaw(body, isBatch)
-  const key = running.freshKey()
-  return {
-    unit: running.nextUnit(),
-    key,
-    isBatch,
-    size: members.length,
-    body: freeze(members.map(({ place }) => emails[place]!), key, isBatch),
-    firstAttemptAt: undefined,
-    anchor: undefined,
-    doubt: undefined
-  }
-}

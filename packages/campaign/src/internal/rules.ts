@@ -5,8 +5,9 @@
  * The one idea: a unit has a key and exact bytes, both durable before the first attempt. As long as nobody knows whether it was
  * accepted, it may only be repeated with the same key and the same bytes, and only while the service remembers the key.
  */
-import { type RequestError, retryAfter } from "@mailstream/core"
+import { type ApiError, type RequestError, retryAfter } from "@mailstream/core"
 import * as Operation from "@mailstream/core/Operation"
+import type { Moment } from "@mailstream/kernel/Moment"
 import type * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 
@@ -14,16 +15,6 @@ const hour = 3_600_000
 
 /** The service remembers a key for 24 hours; one is left for clocks, queues and requests under way. */
 export const window: number = 23 * hour
-
-/** A moment on both clocks: the wall clock can be set, and the monotonic one stands still in a machine that sleeps. */
-export interface Moment {
-  readonly wall: number
-  readonly monotonic: number
-}
-
-/** How many milliseconds have passed at least, whatever happened to one of the clocks. */
-export const elapsed = (from: Moment, to: Moment): number =>
-  Math.max(to.wall - from.wall, to.monotonic - from.monotonic)
 
 /** The clock was set back by more than this since the first attempt: nothing says how much time has passed. */
 const tolerance = 5 * 60_000
@@ -62,7 +53,7 @@ export type Verdict =
   | { readonly _tag: "Repeat"; readonly isDoubtful: boolean }
   | { readonly _tag: "Pause"; readonly reason: "Quota" | "Refused"; readonly after: Duration.Duration | undefined }
   | { readonly _tag: "Divide" }
-  | { readonly _tag: "Reject" }
+  | { readonly _tag: "Reject"; readonly error: ApiError }
   | { readonly _tag: "Reconcile"; readonly because: "Refused" | "Conflict" }
 
 export const afterFailure = ({ error, isDoubtful, size }: Failed): Verdict => {
@@ -70,7 +61,7 @@ export const afterFailure = ({ error, isDoubtful, size }: Failed): Verdict => {
   if (error._tag === "invalid_idempotent_request") return { _tag: "Reconcile", because: "Conflict" }
   if (Operation.outcomeOf("keyed", error) === "unknown") return { _tag: "Repeat", isDoubtful: true }
   if (Operation.isRepeatable("keyed", error)) return { _tag: "Repeat", isDoubtful }
-  if (pauses(error)) {
+  if (!isAboutContent(error)) {
     return {
       _tag: "Pause",
       reason: isQuota(error) ? "Quota" : "Refused",
@@ -79,21 +70,19 @@ export const afterFailure = ({ error, isDoubtful, size }: Failed): Verdict => {
   }
   // A service may check the content before it looks at the key: a template that was deleted meanwhile, for example.
   if (isDoubtful) return { _tag: "Reconcile", because: "Refused" }
-  return size === 1 ? { _tag: "Reject" } : { _tag: "Divide" }
+  return size === 1 ? { _tag: "Reject", error } : { _tag: "Divide" }
 }
 
 const isQuota = ({ _tag }: RequestError): boolean =>
   _tag === "daily_quota_exceeded" || _tag === "monthly_quota_exceeded" || _tag === "email_above_quota"
 
-/** Whether an error is not about the content of an email: a gateway has statuses of its own, too. */
-const pauses = (error: RequestError): boolean =>
-  isQuota(error) || error._tag !== "not_found" && !("statusCode" in error && [400, 413, 422].includes(error.statusCode))
+/** Whether the service refused an email for what is in it. A gateway has statuses of its own. */
+const isAboutContent = (error: RequestError): error is ApiError =>
+  error._tag !== "TransportError" && error._tag !== "UnexpectedResponse" && !isQuota(error) &&
+  (error._tag === "not_found" || [400, 413, 422].includes(error.statusCode))
 
 /** What is known about an email of a doubtful unit after the emails of the account have been looked at. */
-export type Finding =
-  | { readonly _tag: "Found" }
-  | { readonly _tag: "Absent" }
-  | { readonly _tag: "CannotLook" }
+export type Finding = "Found" | "Absent" | "CannotLook"
 
 /** Why a unit is reconciled: its window has passed, or a response left a doubt. */
 export type Doubt = "Expired" | "Refused" | "Conflict"
@@ -102,8 +91,8 @@ export type Doubt = "Expired" | "Refused" | "Conflict"
  * What becomes of an email of a doubtful unit: it was accepted, it is sent under a new key, or nobody knows. A unit that was
  * refused is sent again, too: it is then divided, as one without a doubt.
  */
-export const afterLooking = (doubt: Doubt, { _tag }: Finding): "accepted" | "planned" | "undecided" =>
-  _tag === "Found" ? "accepted" : _tag === "Absent" && doubt !== "Conflict" ? "planned" : "undecided"
+export const afterLooking = (doubt: Doubt, finding: Finding): "accepted" | "planned" | "undecided" =>
+  finding === "Found" ? "accepted" : finding === "Absent" && doubt !== "Conflict" ? "planned" : "undecided"
 
 /** Addresses that every service writes in the same way, but for upper and lower case. */
 const isPlain = (address: string): boolean => /^[!#-~]+$/.test(address) && !address.includes("xn--")

@@ -23,7 +23,6 @@ import { CampaignMismatch, CampaignPaused, CampaignTakenOver, UndecidedRecipient
 import type * as Errors from "../CampaignError.ts"
 import * as Commits from "./commits.ts"
 import type { Definition } from "./definition.ts"
-import * as Keys from "./keys.ts"
 import * as Leases from "./lease.ts"
 import { planned, StoredPosition } from "./plan.ts"
 import { reconcile } from "./reconcile.ts"
@@ -33,6 +32,7 @@ import type { Options, Running } from "./running.ts"
 import { ensure } from "./schema.ts"
 import { send, type Sendable } from "./send.ts"
 import * as Stores from "./store.ts"
+import * as Units from "./units.ts"
 
 export interface RunOptions extends Options {
   readonly lease: Duration.Duration
@@ -127,8 +127,6 @@ const underLease = <E, R>(
       sql`paused = NULL, paused_until = NULL, ended_at = NULL, position = ${position},
         started_at = ${yield* Clock.currentTimeMillis}`
     )
-    const halt = yield* Deferred.make<undefined>()
-    let units = lease.row.units
     const running: Running = {
       name,
       store,
@@ -138,21 +136,20 @@ const underLease = <E, R>(
       emails,
       options,
       position,
-      halted: Deferred.await(halt),
+      halt: yield* Deferred.make<void>(),
+      numbering: Units.numbering(name, lease.row.units),
+      doubtful: new Set(),
       anchor: lease.row.newest ?? lease.row.anchor,
       doubt: undefined,
       lastAttempt: 0,
       unsent: new Map(),
-      unitCount: () => units,
-      nextUnit: () => units++,
-      freshKey: () => Keys.fresh(name),
       observe: (row, error) =>
         error !== undefined && Rules.isHopeless(row, lease.row.rejected)
           ? new CampaignPaused({ campaign: name, reason: "Rejected", error })
           : Effect.void
     }
     yield* Effect.addFinalizer(() => tidy(running))
-    const sent = yield* Effect.exit(sendAll(running, definition, halt))
+    const sent = yield* Effect.exit(sendAll(running, definition))
     const row = yield* finish(running, sent)
     if (Exit.isFailure(sent)) return yield* Effect.failCause(sent.cause)
     if (row.undecided > 0 && options.onUndecided === "fail") {
@@ -167,21 +164,22 @@ const underLease = <E, R>(
 
 /** Stores that units were certainly not sent: without that, they would have to be looked for if the next run is long after this one. */
 const tidy = ({ lease: { fence }, name, store, unsent }: Running): Effect.Effect<void> =>
-  Effect.forEach(
-    unsent.values(),
-    (unit) => store.mark(name, fence, { ...unit, firstAttemptAt: undefined, anchor: undefined }),
-    { discard: true }
-  ).pipe(Effect.disconnect, Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignore)
+  Leases.briefly(
+    Effect.forEach(
+      unsent.values(),
+      (unit) => store.mark(name, fence, { ...unit, firstAttemptAt: undefined, anchor: undefined }),
+      { discard: true }
+    )
+  )
 
 /** Sends what earlier runs have left, then to everybody else in the audience; in the end, looks at what became of doubtful units. */
 const sendAll = <E, R>(
   running: Running,
-  definition: Definition<E, R>,
-  halt: Deferred.Deferred<undefined>
+  definition: Definition<E, R>
 ): Effect.Effect<void, E | RunError, R> =>
   Effect.gen(function*() {
-    const { name, options: { concurrency }, store } = running
-    const doubtful = new Set(yield* Stores.patiently(store.undecided(name)))
+    const { doubtful, halt, name, options: { concurrency }, store } = running
+    for (const unit of yield* Stores.patiently(store.undecided(name))) doubtful.add(unit)
     const slots = yield* Effect.makeSemaphore(concurrency)
     // When the run is halted, nothing more is planned: the walk is interrupted.
     const turn = Effect.zipRight(
@@ -191,7 +189,7 @@ const sendAll = <E, R>(
     const failed = yield* Deferred.make<never, E | RunError>()
     /** Nothing more is sent. Requests under way are completed, and what became of them is stored. */
     const stop = (cause: Cause.Cause<E | RunError>) =>
-      Effect.zipRight(Deferred.failCause(failed, cause), Deferred.succeed(halt, undefined))
+      Effect.zipRight(Deferred.failCause(failed, cause), Deferred.succeed(halt, void 0))
 
     /** Sends units one after the other, in a slot. The next plan is stored together with what became of the last of them. */
     const work = (units: ReadonlyArray<Sendable>) => {
@@ -201,16 +199,11 @@ const sendAll = <E, R>(
         isInSlot = false
         return Effect.asVoid(slots.release(released))
       })
-      return Effect.forEach(units, (sendable, index) =>
-        Effect.unlessEffect(
-          Effect.map(
-            send(running, { ...sendable, onSettled: index === units.length - 1 ? leave : undefined }),
-            (end) => {
-              if (end === "Doubtful") doubtful.add(sendable.unit.unit)
-            }
-          ),
-          Deferred.isDone(halt)
-        ), { discard: true }).pipe(Effect.catchAllCause(stop), Effect.ensuring(leave))
+      return Effect.forEach(
+        units,
+        (sendable, index) => send(running, { ...sendable, onSettled: index === units.length - 1 ? leave : undefined }),
+        { discard: true }
+      ).pipe(Effect.catchAllCause(stop), Effect.ensuring(leave))
     }
 
     const drain = <R>(units: Stream.Stream<ReadonlyArray<Sendable>, E | RunError, R>) =>
@@ -239,8 +232,8 @@ const sendAll = <E, R>(
   })
 
 /** The units that can be sent, as they are stored. */
-const stored = ({ name, store, unitCount }: Running): Stream.Stream<Sendable, SqlError> =>
-  Stream.suspend(() => paged(name, store, unitCount()))
+const stored = ({ name, numbering, store }: Running): Stream.Stream<Sendable, SqlError> =>
+  Stream.suspend(() => paged(name, store, numbering.count()))
 
 /** Only those before a number: later ones are parts of units that are being sent. */
 const paged = (name: string, store: Stores.Store, before: number): Stream.Stream<Sendable, SqlError> =>

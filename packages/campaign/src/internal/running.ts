@@ -3,6 +3,7 @@ import type { ApiError } from "@mailstream/core"
 import type { ApiClient } from "@mailstream/http/ApiClient"
 import type * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type { Emails } from "@mailstream/http/Services"
+import type * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { CampaignPaused } from "../CampaignError.ts"
@@ -10,6 +11,7 @@ import type { Commit } from "./commits.ts"
 import type { Lease } from "./lease.ts"
 import type { Row, Unit } from "./rows.ts"
 import type { Store } from "./store.ts"
+import type { Numbering } from "./units.ts"
 
 export interface Options {
   readonly concurrency: number
@@ -29,8 +31,11 @@ export interface Running {
   readonly options: Options
   /** Where the walk through the audience continues, as it is stored. */
   readonly position: string
-  /** Ends when nothing more is to be sent, because a unit could not be. */
-  readonly halted: Effect.Effect<undefined>
+  /** Done when nothing more is to be sent, because a unit could not be. */
+  readonly halt: Deferred.Deferred<void>
+  readonly numbering: Numbering & { readonly count: () => number }
+  /** The numbers of the units that only the emails of the account can tell about. */
+  readonly doubtful: Set<number>
   /** The newest email that is known to be accepted: whatever is sent from now on is newer. */
   anchor: string | undefined
   /** Why nobody can tell about somebody. */
@@ -39,12 +44,6 @@ export interface Running {
   lastAttempt: number
   /** The units that are stored as about to be sent, but certainly were not: when the run ends, they are stored as such. */
   readonly unsent: Map<number, Unit>
-  /** The number of the next unit. */
-  readonly unitCount: () => number
-  /** The number of another unit. */
-  readonly nextUnit: () => number
-  /** The key of another unit. */
-  readonly freshKey: () => string
   /** Looks at the counts after a change, and at the error of somebody who was rejected: is the message itself wrong? */
   readonly observe: (row: Row, error?: ApiError) => Effect.Effect<void, CampaignPaused>
 }

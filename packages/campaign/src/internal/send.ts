@@ -9,20 +9,24 @@ import {
   SentEmail,
   UnexpectedResponse
 } from "@mailstream/core"
+import { operations } from "@mailstream/core/EmailOperations"
+import { idempotencyKey, validation } from "@mailstream/core/SendEmail"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import * as Moment from "@mailstream/kernel/Moment"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { constFalse, constTrue } from "effect/Function"
 import * as Schedule from "effect/Schedule"
 import { CampaignPaused, type CampaignTakenOver } from "../CampaignError.ts"
-import { momentOf, now } from "./lease.ts"
-import { freeze, thaw } from "./message.ts"
 import type { Entry, Member, Unit } from "./rows.ts"
 import * as Rules from "./rules.ts"
 import type { Running } from "./running.ts"
 import { patiently } from "./store.ts"
+import * as Units from "./units.ts"
 
 export type Failure = CampaignPaused | CampaignTakenOver | SqlError
 
@@ -32,7 +36,7 @@ export interface Sendable {
   /** By their places in the unit. */
   readonly members: ReadonlyArray<Member>
   /** When this process stored it as about to be sent: certainly, it has not been sent yet. */
-  readonly planned?: Rules.Moment | undefined
+  readonly planned?: Moment.Moment | undefined
   /** What can begin when its outcome is known, and is about to be stored. */
   readonly onSettled?: Effect.Effect<void> | undefined
 }
@@ -42,65 +46,61 @@ export type Fate =
   | { readonly state: "accepted"; readonly emailId: string }
   | { readonly state: "rejected"; readonly error: ApiError }
 
-/** What a unit can end with: it is concluded, only the emails of the account can tell, or the run was halted before. */
-export type End = "Concluded" | "Doubtful" | "Left"
-
-/** Sends a unit. When this succeeds with `Concluded`, what became of each of its members is stored. */
-export const send = (running: Running, sendable: Sendable): Effect.Effect<End, Failure> =>
+/**
+ * Sends a unit. When this succeeds, what became of each of its members is stored, only the emails of the account can tell
+ * (`running.doubtful`), or the run is halted.
+ */
+export const send = (running: Running, sendable: Sendable): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const { halted, lease, name, options, store } = running
+    const { halt, lease, name, options, store } = running
     const { members, planned, unit } = sendable
-    if (unit.doubt !== undefined) return "Doubtful"
+    if (unit.doubt !== undefined) return void running.doubtful.add(unit.unit)
     const retries = yield* Schedule.driver(RetryPolicy.monotonic(options.retry))
     /** When the first attempt that may have been accepted began; that of an earlier process has no monotonic time. */
     let first = planned ?? (unit.firstAttemptAt === undefined ? undefined : { wall: unit.firstAttemptAt })
     let isDoubtful = planned === undefined && first !== undefined
     let { anchor } = unit
-    while (true) {
+    const mark = (firstAttemptAt: number, doubt: Unit["doubt"]) =>
+      store.mark(name, lease.fence, { unit: unit.unit, firstAttemptAt, anchor, doubt })
+    while (!(yield* Deferred.isDone(halt))) {
       yield* lease.held
-      const at = yield* now
+      const at = yield* Moment.now
       if (first === undefined || !isDoubtful && !Rules.isWithinWindow(first, at)) {
         // Durable before the first byte leaves; it never moves while the outcome is unknown.
         anchor = running.anchor
-        yield* store.mark(name, lease.fence, { unit: unit.unit, firstAttemptAt: at.wall, anchor, doubt: undefined })
+        yield* mark(at.wall, undefined)
         first = at
         running.unsent.set(unit.unit, unit)
       } else if (!Rules.isWithinWindow(first, at)) {
         // Stored, because the clock may say something else in the next run.
-        yield* store.mark(name, lease.fence, { unit: unit.unit, firstAttemptAt: first.wall, anchor, doubt: "Expired" })
-        return "Doubtful"
+        yield* mark(first.wall, "Expired")
+        return void running.doubtful.add(unit.unit)
       }
       const attempt = yield* attemptOf(running, unit, first)
       if (attempt === "Withdrawn") continue
-      if (Either.isRight(attempt)) {
-        yield* settle(running, sendable, attempt.right)
-        return "Concluded"
-      }
+      if (Either.isRight(attempt)) return yield* settle(running, sendable, attempt.right)
       const error = attempt.left
       const verdict = Rules.afterFailure({ error, isDoubtful, size: members.length })
       switch (verdict._tag) {
         case "Reject": {
-          yield* settle(running, sendable, [{ state: "rejected", error: error as ApiError }])
-          return "Concluded"
+          return yield* settle(running, sendable, [{ state: "rejected", error: verdict.error }])
         }
         case "Divide": {
           return yield* divide(running, sendable)
         }
         case "Reconcile": {
-          yield* store.mark(name, lease.fence, {
-            unit: unit.unit,
-            firstAttemptAt: first.wall,
-            anchor,
-            doubt: verdict.because
-          })
-          return "Doubtful"
+          yield* mark(first.wall, verdict.because)
+          return void running.doubtful.add(unit.unit)
         }
         case "Repeat": {
           isDoubtful = verdict.isDoubtful
           if (!isDoubtful) running.unsent.set(unit.unit, unit)
-          const next = yield* Effect.raceFirst(Effect.either(retries.next(error)), halted)
-          if (next !== undefined && Either.isRight(next)) continue
-          return next === undefined ? "Left" : yield* paused(name, { reason: "Unavailable", error })
+          const isOver = Effect.match(retries.next(error), { onFailure: constTrue, onSuccess: constFalse })
+          // When the run is halted, the loop ends.
+          if (yield* Effect.raceFirst(isOver, Effect.as(Deferred.await(halt), false))) {
+            return yield* paused(name, { reason: "Unavailable", error })
+          }
+          break
         }
         case "Pause": {
           const { after, reason } = verdict
@@ -108,8 +108,7 @@ export const send = (running: Running, sendable: Sendable): Effect.Effect<End, F
           if (options.onPause === "fail" || reason !== "Quota") {
             return yield* paused(name, { reason, error, after })
           }
-          if (yield* rest(running, error, after)) continue
-          return "Left"
+          yield* rest(running, error, after)
         }
       }
     }
@@ -126,7 +125,7 @@ const attemptOf = (
     let isAsked = false
     let isStarted = false
     const mayStart = (): boolean => {
-      const at = momentOf(clock)
+      const at = Moment.of(clock)
       isAsked = true
       const isAllowed = lease.isHeld(at) && Rules.isWithinWindow(first, at)
       if (isAllowed) {
@@ -141,8 +140,8 @@ const attemptOf = (
       ? client.call({
         ...request,
         name: "Emails.sendBatch",
-        path: "/emails/batch",
-        headers: { "idempotency-key": key, "x-batch-validation": "permissive" },
+        path: operations.sendBatch.path,
+        headers: { [idempotencyKey.name]: key, [validation.name]: "permissive" },
         schema: SentBatch
       }).pipe(
         Effect.map((results) =>
@@ -154,15 +153,15 @@ const attemptOf = (
       : client.call({
         ...request,
         name: "Emails.send",
-        path: "/emails",
-        headers: { "idempotency-key": key },
+        path: operations.send.path,
+        headers: { [idempotencyKey.name]: key },
         schema: SentEmail
       }).pipe(Effect.map(({ id }) => [accepted(id)]))
     return sent.pipe(
       Effect.filterOrFail((fates) => fates.length === size, () => otherResponse),
       Effect.either,
       Effect.map((result) => {
-        running.lastAttempt = momentOf(clock).monotonic
+        running.lastAttempt = Moment.of(clock).monotonic
         return isAsked && !isStarted ? "Withdrawn" : result
       })
     )
@@ -172,7 +171,7 @@ const otherResponse = new UnexpectedResponse({
   reason: "WrongShape",
   statusCode: 200,
   method: "POST",
-  url: "/emails/batch",
+  url: operations.sendBatch.path,
   field: "",
   description: "is the response to another request"
 })
@@ -208,25 +207,12 @@ const settle = (
   })
 
 /** Sends the halves of a unit that was refused, under new keys: certainly, nothing of it was accepted. */
-const divide = (running: Running, { members, unit }: Sendable): Effect.Effect<End, Failure> =>
+const divide = (running: Running, { members, unit }: Sendable): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const emails = thaw(unit.body, unit.isBatch)
-    const parts = Rules.halves(members.map((member, place) => ({ member, email: emails[place]! })))
-    const halves = parts.map((part): Sendable => {
-      const key = running.freshKey()
-      return {
-        unit: {
-          ...unit,
-          unit: running.nextUnit(),
-          key,
-          size: part.length,
-          body: freeze(part.map(({ email }) => email), key, unit.isBatch),
-          firstAttemptAt: undefined,
-          anchor: undefined
-        },
-        members: part.map(({ member }) => member)
-      }
-    })
+    const halves = Rules.halves([...members.keys()]).map((places): Sendable => ({
+      unit: Units.again(running.numbering, unit, places),
+      members: places.map((place) => members[place]!)
+    }))
     yield* running.commit({
       counts: {},
       units: halves.map(({ unit }) => unit),
@@ -235,8 +221,7 @@ const divide = (running: Running, { members, unit }: Sendable): Effect.Effect<En
       ),
       conclude: { unit: unit.unit, state: "done" }
     })
-    const ends = yield* Effect.forEach(halves, (half) => send(running, half))
-    return ends.find((end) => end !== "Concluded") ?? "Concluded"
+    yield* Effect.forEach(halves, (half) => send(running, half), { discard: true })
   })
 
 /** Ends the run. */
@@ -259,19 +244,18 @@ const paused = (
 /** How long to wait for a quota, if the service does not say when there is one again. */
 const aWhile = Duration.minutes(15)
 
-/** Waits for a quota; false if the run was halted meanwhile. */
+/** Waits for a quota, or until the run is halted. */
 const rest = (
-  { halted, lease: { fence }, name, store }: Running,
+  { halt, lease: { fence }, name, store }: Running,
   error: RequestError,
   after: Duration.Duration = aWhile
-): Effect.Effect<boolean, SqlError> =>
+): Effect.Effect<void, SqlError> =>
   Effect.gen(function*() {
     const { sql } = store
     const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(after)
     // Timers do not wait for weeks; a quota may also be raised.
     const pause = Duration.min(after, Duration.hours(6))
     yield* patiently(store.swap(name, sql`paused = ${reasonOf(error)}, paused_until = ${until}`, sql`fence = ${fence}`))
-    const isOver = yield* Effect.raceFirst(Effect.as(Effect.sleep(pause), true), Effect.as(halted, false))
+    yield* Effect.raceFirst(Effect.sleep(pause), Deferred.await(halt))
     yield* patiently(store.swap(name, sql`paused = NULL, paused_until = NULL`, sql`fence = ${fence}`))
-    return isOver
   })

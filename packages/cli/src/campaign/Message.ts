@@ -8,14 +8,13 @@ import {
   ValidationError
 } from "@mailstream/core"
 import type { ContactDetails } from "@mailstream/core/ContactOperations"
-import { operations } from "@mailstream/core/EmailOperations"
-import * as Operation from "@mailstream/core/Operation"
 import type { TemplateDetails } from "@mailstream/core/TemplateOperations"
 import type * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import { Contacts, Templates } from "@mailstream/http/Services"
 import { contactProperties } from "@mailstream/stream"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as FieldFlags from "../operations/Flags.ts"
@@ -79,16 +78,12 @@ export const make = (given: Flags.RunGiven, retry: RetryPolicy.RetryPolicy) =>
 
 const unsubscribed = Campaign.skip("unsubscribed")
 
-/** What the service would refuse for everybody is refused before anything is sent, in the words of the options. */
-const check = (message: Campaign.Message): Either.Either<void, ValidationError> =>
-  Either.mapBoth(validate(message), {
-    onLeft: ({ message }) => ValidationError.because(FieldFlags.inOptions(message, Flags.typed)),
-    onRight: () => undefined
+/** What would be refused for everybody is refused before anything is sent, in the words of the options. */
+const check = (message: Campaign.Message): Effect.Effect<void, ValidationError> =>
+  Option.match(isSkip(message) ? Option.none() : Campaign.refusalOf(message), {
+    onNone: () => Effect.void,
+    onSome: ({ message }) => ValidationError.because(FieldFlags.inOptions(message, Flags.typed))
   })
-
-/** Whether the service would accept an email, as far as that can be known here. */
-const validate = (message: Campaign.Message): Either.Either<unknown, ValidationError> =>
-  isSkip(message) ? Either.right(message) : Operation.input(operations.send, message)
 
 export const isSkip = (message: Campaign.Message): message is Campaign.Skip => "reason" in message
 

@@ -8,8 +8,7 @@
 import * as RunnerStorage from "@effect/cluster/RunnerStorage"
 import type { ShardId } from "@effect/cluster/ShardId"
 import type * as Transport from "@mailstream/http/Transport"
-import { monotonicMillis } from "@mailstream/kernel/Fibers"
-import * as Clock from "effect/Clock"
+import { elapsed, type Moment, now } from "@mailstream/kernel/Moment"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,19 +23,6 @@ export class Lease extends Context.Tag("@mailstream/cluster/internal/Lease")<Lea
 
 /** How often a request that has to wait looks again. */
 const interval = Duration.millis(100)
-
-/** A moment on both clocks: the wall clock can be set back, and the monotonic one stands still in a machine that sleeps. */
-interface Moment {
-  readonly wall: number
-  readonly monotonic: number
-}
-
-const now: Effect.Effect<Moment> = Clock.clockWith((clock) =>
-  Effect.sync(() => ({ wall: clock.unsafeCurrentTimeMillis(), monotonic: monotonicMillis(clock) }))
-)
-
-/** How many milliseconds have passed at least, whatever happened to one of the clocks. */
-const elapsed = (from: Moment, to: Moment): number => Math.max(to.wall - from.wall, to.monotonic - from.monotonic)
 
 /** A storage that also keeps the times at which locks were acquired and refreshed. */
 export const layer = <E, R>(
