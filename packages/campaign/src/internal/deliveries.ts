@@ -131,10 +131,10 @@ const isLater = (known: string | undefined, event: string): boolean =>
   known === undefined || rankOf(event) > rankOf(known)
 
 /** Stores an event of a webhook; false if it is not about an email of a campaign. */
-export const record = (store: Store, { _tag, data }: WebhookEvent): Effect.Effect<boolean, SqlError> =>
+export const record = (store: Store, { data, type }: WebhookEvent): Effect.Effect<boolean, SqlError> =>
   Effect.gen(function*() {
     const id = typeof data === "object" && data !== null && "email_id" in data ? data.email_id : undefined
-    if (!_tag.startsWith("email.") || typeof id !== "string") return false
+    if (!type.startsWith("email.") || typeof id !== "string") return false
     yield* index(store)
-    return yield* note(store, new Map([[id, _tag.slice("email.".length)]]))
+    return yield* note(store, new Map([[id, type.slice("email.".length)]]))
   })
