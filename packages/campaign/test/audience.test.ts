@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Campaign } from "@mailstream/campaign"
 import { Page, type PageRequest } from "@mailstream/core"
 import { Walk } from "@mailstream/stream"
-import { Deferred, Effect, Fiber, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { emailTo, newsTo, people, type Person, setups } from "./support/people.ts"
 
 /** A list whose requests are counted. */
@@ -216,7 +216,7 @@ describe.each(setups)("a campaign on %s", (_, setup) => {
       }
       yield* run(newsTo(people(1)))
       const other = yield* (yield* setup).service.client.pipe((client) =>
-        Effect.succeed(Campaign.run(newsTo(people(1))).pipe(Effect.provide(client), Effect.provide(database)))
+        Effect.succeed(Campaign.run(newsTo(people(1))).pipe(Effect.provide(Layer.merge(client, database))))
       )
       const error = yield* Effect.flip(other)
       assert(error._tag === "CampaignMismatch", String(error))

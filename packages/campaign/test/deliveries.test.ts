@@ -34,7 +34,7 @@ describe.each(databases)("what became of the emails, on %s", (_, open) => {
       E,
       Layer.Layer.Success<ReturnType<typeof service>> | Effect.Effect.Context<typeof recipients>
     >
-  ) => test.pipe(Effect.provide(Layer.unwrapScoped(open)), Effect.provide(service(0)))
+  ) => test.pipe(Effect.provide([Layer.unwrapScoped(open), service(0)]))
 
   it.scopedLive("is stored with each recipient, and counted", () =>
     withEverything(Effect.gen(function*() {

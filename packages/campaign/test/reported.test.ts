@@ -30,5 +30,5 @@ describe.each(databases.slice(0, 1))("the page about telemetry, on %s", (_, open
         Object.keys(TelemetryPage.metricsIn(section))
       )
       assert.deepStrictEqual(TelemetryPage.attributesIn(section), ["mailstream.campaign"])
-    }).pipe(Effect.provide(Layer.unwrapScoped(open)), Effect.provide(service(10))))
+    }).pipe(Effect.provide([Layer.unwrapScoped(open), service(10)])))
 })

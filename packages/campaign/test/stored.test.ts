@@ -25,7 +25,7 @@ describe.each(databases)("what a campaign stores, on %s", (_, open) => {
       const stored = yield* everything
       assert.include(stored, "@example.com")
       assert.notInclude(stored, "Hello")
-    }).pipe(Effect.provide(database), Effect.provide(service(20))))
+    }).pipe(Effect.provide([database, service(20)])))
 
   it.scopedLive("holds no API key", () =>
     Effect.gen(function*() {
@@ -36,5 +36,5 @@ describe.each(databases)("what a campaign stores, on %s", (_, open) => {
       // What is left to be sent is there.
       assert.include(stored, "Hello")
       assert.notInclude(stored + JSON.stringify(error), Redacted.value(apiKey))
-    }).pipe(Effect.provide(database), Effect.provide(service(20, { quota: { daily: 10 } }))))
+    }).pipe(Effect.provide([database, service(20, { quota: { daily: 10 } })])))
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Server, Store } from "@mailstream/server"
-import { Array, Effect, FastCheck as fc, TestClock, TestContext } from "effect"
+import { Array, Effect, FastCheck as fc, Layer, TestClock, TestContext } from "effect"
 import * as Http from "./support/http.ts"
 import { assertError } from "./support/http.ts"
 import { stores } from "./support/stores.ts"
@@ -510,7 +510,7 @@ it.effect("a key stands for its first accepted content, for a day", () =>
               }
             }
             assert.strictEqual((yield* ids).length, count)
-          }).pipe(Effect.provide(Server.layerTest()), Effect.provide(TestContext.TestContext))
+          }).pipe(Effect.provide(Layer.provideMerge(Server.layerTest(), TestContext.TestContext)))
         )),
       { numRuns: 25 }
     )

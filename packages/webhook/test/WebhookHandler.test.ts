@@ -3,7 +3,7 @@ import type { WebhookEvent } from "@mailstream/core"
 import { eventually } from "@mailstream/testing/Eventually"
 import * as Recorder from "@mailstream/testing/Recorder"
 import { Deduplication } from "@mailstream/webhook"
-import { Deferred, Effect, Fiber } from "effect"
+import { Cause, Deferred, Effect, Fiber } from "effect"
 import { doors, type Handle, type Open } from "./support/doors.ts"
 import { body, event, other, secret, signed } from "./support/events.ts"
 
@@ -195,7 +195,7 @@ describe.each(doors)("%s", (_, open: Open) => {
     Effect.gen(function*() {
       const lines: Array<string> = []
       yield* Effect.gen(function*() {
-        const { send } = yield* setup(() => Effect.fail(new Error("the table is locked")))
+        const { send } = yield* setup(() => Effect.fail(new Cause.RuntimeException("the table is locked")))
         const response = yield* send({ headers: yield* signed("msg_1"), body })
         assert.notInclude(yield* Effect.promise(() => response.text()), "locked")
       }).pipe(Effect.provide(Recorder.layerText((line) => lines.push(line))))

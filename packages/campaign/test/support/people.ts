@@ -1,7 +1,7 @@
 /** Campaigns to people who need no list. */
 import { Campaign } from "@mailstream/campaign"
 import { RetryPolicy } from "@mailstream/http"
-import { Effect, type Layer, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { databases } from "./campaigns.ts"
 import * as Service from "./service.ts"
 
@@ -31,7 +31,7 @@ export const setups = databases.map(([name, open]) =>
       const service = yield* Service.make
       /** Runs a campaign in a process of its own, so to speak: with its own connections. */
       const run = <E, R>(campaign: Campaign.Campaign<E, R>, options: Campaign.RunOptions = {}) =>
-        Campaign.run(campaign, { ...quick, ...options }).pipe(Effect.provide(service.client), Effect.provide(database))
+        Campaign.run(campaign, { ...quick, ...options }).pipe(Effect.provide(Layer.merge(service.client, database)))
       const states = (state?: Parameters<typeof Campaign.recipients>[1]) =>
         Campaign.recipients("news", state).pipe(
           Stream.runCollect,

@@ -5,6 +5,7 @@ import { Webhooks } from "@mailstream/http/Services"
 import type { ListError } from "@mailstream/stream/ListError"
 import * as webhooks from "@mailstream/stream/webhooks"
 import type * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -83,7 +84,10 @@ export const register = (
     )
     yield* Effect.addFinalizer(() =>
       // This fiber may have been interrupted, so that another one has the limit.
-      Effect.timeoutFail(removed, { duration: patience, onTimeout: () => new Error("there was no response in time") })
+      Effect.timeoutFail(removed, {
+        duration: patience,
+        onTimeout: () => new Cause.TimeoutException("there was no response in time")
+      })
         .pipe(
           Effect.interruptible,
           Effect.catchAll((error) =>

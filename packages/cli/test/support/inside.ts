@@ -4,6 +4,7 @@ import * as Main from "@mailstream/cli/Main"
 import type { PipeClosed } from "@mailstream/cli/terminal/Errors"
 import { make, Stdio } from "@mailstream/cli/terminal/Stdio"
 import { ConfigProvider, Effect, Layer } from "effect"
+import { setImmediate } from "node:timers/promises"
 import type { Finished } from "./program.ts"
 
 export interface Options {
@@ -15,7 +16,8 @@ export interface Options {
 
 /** Runs the program within the test process, for cases that run many times. */
 export const inside = (args: ReadonlyArray<string>, options: Options = {}): Effect.Effect<Finished> =>
-  Effect.suspend(() => {
+  // Most of them wait for nothing: timers and the test runner need a turn.
+  Effect.flatMap(Effect.promise(() => setImmediate()), () => {
     let stdout = ""
     let stderr = ""
     const stream = (write: (text: string) => void) => ({

@@ -1,5 +1,6 @@
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { within } from "@mailstream/kernel/Waiting"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
@@ -14,5 +15,9 @@ export const make = (store: KeyValueStore.KeyValueStore) => ({
   remove: (key: string) => bounded(Effect.whenEffect(store.remove(key), store.has(key)))
 })
 
-const bounded = <A, E extends Error>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Error> =>
-  within(effect, patience, () => new Error(`the store did not respond within ${Duration.format(patience)}`))
+const bounded = <A, E extends Error>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Cause.TimeoutException> =>
+  within(
+    effect,
+    patience,
+    () => new Cause.TimeoutException(`the store did not respond within ${Duration.format(patience)}`)
+  )

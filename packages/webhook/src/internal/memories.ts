@@ -1,6 +1,7 @@
 /** What was handled, for a while: the oldest are forgotten first. */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { within } from "@mailstream/kernel/Waiting"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -71,8 +72,10 @@ export const inStore = <E>(
   const isOld = (time: string | undefined, now: number): boolean => !(now - Number(time ?? NaN) < window)
   const bounded = <A>(effect: Effect.Effect<A, Error>): Effect.Effect<A, E> =>
     Effect.mapError(
-      within(effect, patience, () => new Error(`the store did not respond within ${Duration.format(patience)}`)),
-      ({ message }) => onError(message)
+      within(effect, patience, () =>
+        new Cause.TimeoutException(`the store did not respond within ${Duration.format(patience)}`)),
+      ({ message }) =>
+        onError(message)
     )
 
   /** Removes the oldest entries: two at most, so that the queue shrinks and nobody waits. */
