@@ -353,7 +353,7 @@ describe("campaign run", () => {
           }
         }
         assert.isFalse(existsSync(file))
-        yield* insert({ email: "not an address" })
+        yield* insert({ email: "ada@example.com" }, { email: "not an address" })
         const rejected = yield* campaign("run", "news", ...content, "--dry-run")
         assert.strictEqual(rejected.code, 1)
         assert.deepInclude(jsonLines(rejected.stdout)[1], { outcome: "reject", contacts: 1 })
@@ -422,7 +422,7 @@ describe("campaign run", () => {
     }).pipe(Effect.provide(service(5))), slow)
 })
 
-const [, sqlite] = places[0]!
+const [[, sqlite], [, postgres]] = [places[0]!, places[1]!]
 
 describe("campaign deliveries", () => {
   it.scopedLive("asks the service what became of the emails, and keeps it", () =>
@@ -565,6 +565,26 @@ describe("campaign resolve", () => {
       }).pipe(Effect.provide(service(250))),
     slow
   )
+})
+
+describe("a command that campaign proposes", () => {
+  it.scopedLive("does not show a password, and says so", () =>
+    Effect.gen(function*() {
+      const { url } = yield* postgres
+      const secret = Object.assign(new URL(url), { password: new URL(url).password || "s3cret" }).href
+      const env = yield* environment
+      yield* inside(["campaign", "run", "news", ...content, "--yes", "--database", secret], { env })
+      const { code, stderr } = yield* inside(
+        ["campaign", "resolve", "news", "--resend", "--id", "nobody", "--yes", "--database", secret],
+        { env }
+      )
+      assert.strictEqual(code, 1, stderr)
+      assert.match(
+        stderr,
+        /^1 of the ids are not undecided\. [^\n]+ --database '?postgres(ql)?:\/\/\w+:\*\*\*@[^\n]+\nType your password in place of \*\*\*, or set MAILSTREAM_DATABASE_URL and leave out --database\.\n$/
+      )
+      assert.notInclude(stderr, `:${new URL(secret).password}@`)
+    }).pipe(Effect.provide(service(3))), slow)
 })
 
 describe("placeholders", () => {
