@@ -5,7 +5,7 @@ import * as SampleData from "@mailstream/server/SampleData"
 import { forward, sendJson } from "@mailstream/testing/HttpServer"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect, Either, FastCheck, Layer, Schema } from "effect"
-import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { content, environment, insert, listed, received, subscribed } from "./support/campaigns.ts"
 import { places } from "./support/copies.ts"
@@ -565,6 +565,40 @@ describe("campaign resolve", () => {
       }).pipe(Effect.provide(service(250))),
     slow
   )
+})
+
+describe("the guide", () => {
+  const guide = readFileSync(new URL("../../../site/pages/guides/campaigns.md", import.meta.url), "utf8")
+
+  const [, block = ""] = /## From a terminal\n\n```sh\n([^]*?)```/.exec(guide) ?? []
+
+  /** The command lines, as a shell reads them. */
+  const lines = block.replaceAll("\\\n", " ").split("\n").filter((line) => line.startsWith("mailstream "))
+    .map((line) =>
+      (line.replace(/ +# .*$/, "").match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [])
+        .slice(1)
+        .map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"))
+    )
+
+  it.scopedLive("has commands for a terminal that work as they are shown", () =>
+    Effect.gen(function*() {
+      const { env } = yield* setup
+      yield* insert({ email: "ada@example.com", first_name: "Ada" }, { email: "alan@example.com", first_name: null })
+      assert.isAtLeast(lines.length, 8)
+      for (const args of lines) {
+        const asks = /^campaign (run(?!.*--dry-run)|forget|resolve) /.test(args.join(" "))
+        const { code, stderr } = yield* inside(asks ? [...args, "--yes"] : args, { env })
+        assert.deepStrictEqual([args, code], [args, 0], stderr)
+      }
+      const sent = yield* Effect.forEach(
+        yield* listed("emails", "list"),
+        ({ id }) => listed("emails", "get", String(id))
+      )
+      assert.sameDeepMembers(sent.map(([email]) => [email?.["to"], email?.["html"]]), [
+        [["ada@example.com"], "<p>Hello Ada!</p>"],
+        [["alan@example.com"], "<p>Hello there!</p>"]
+      ])
+    }).pipe(Effect.provide(service(0))), slow)
 })
 
 describe("a command that campaign proposes", () => {
