@@ -116,18 +116,16 @@ const question = (
   { segment, sender, service, total }: Audience & { readonly sender: string | undefined; readonly service: string },
   before: Campaign.Status | undefined
 ): string => {
-  const count = total === undefined ? "more than 100 contacts" : Live.counted(total, "contacts")
-  const audience = segment === undefined
-    ? `all contacts (${count}`
-    : `the contacts of the segment "${segment}" (${count}`
+  const [count, more] = total === undefined ? ["contacts", " (more than 100)"] : [Live.counted(total, "contacts"), ""]
+  const everybody = segment === undefined ? `all ${count}${more}` : `the ${count} of the segment "${segment}"${more}`
   return [
     before === undefined
       ? `Begin the campaign "${name}" at ${service}`
       : `Continue the campaign "${name}" at ${service} (${Advice.wordsOf(before)})`,
-    `send an email${sender === undefined ? "" : ` from ${sender}`} to ${audience}${
-      includeUnsubscribed ? ")" : ", without those who have unsubscribed)"
-    }${before === undefined ? "" : " that are left"}?`
-  ].join(", and ")
+    `, and send an email${sender === undefined ? "" : ` from ${sender}`} to `,
+    before === undefined ? everybody : `those who are left of ${everybody}`,
+    includeUnsubscribed ? "?" : ", except those who have unsubscribed?"
+  ].join("")
 }
 
 const counted = (filter: Resource.SegmentFilter | undefined, retry: RetryPolicy.RetryPolicy) =>

@@ -45,7 +45,7 @@ export const row = (status: Campaign.Status, isAlive = true) => ({
 
 /** What is said while it is not known whether another process is alive. */
 export const waiting = (name: string): string =>
-  `Another process is running "${name}", or was killed while it did. Finding out takes up to 23 seconds.`
+  `Another process is running "${name}", or was killed while it did. Finding out takes up to about 23 seconds.`
 
 /** What is known about a campaign after watching for a moment whether the process that runs it is alive. */
 const watched = (status: Campaign.Status) =>

@@ -130,7 +130,7 @@ describe("a campaign", () => {
           `"${process.execPath}" "${program()}" campaign run news --from ada@example.com --subject News --text Hello`
         const declined = yield* session(`${line}; echo code $?`, { env })
         yield* declined.until(
-          /Begin the campaign "news" at http:[^ ]+, and send an email from ada@example\.com to all contacts \(more than 100 contacts, without those who have unsubscribed\)\? \[y\/N\] /
+          /Begin the campaign "news" at http:[^ ]+, and send an email from ada@example\.com to all contacts \(more than 100\), except those who have unsubscribed\? \[y\/N\] /
         )
         yield* declined.type("n\r")
         assert.match(yield* declined.ended, /Nothing was changed\.\r\ncode 1\r\n$/)
