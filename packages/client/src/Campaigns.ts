@@ -3,7 +3,7 @@
  *
  * @since 1.0.0
  */
-import type { Cancelable, Conflict, Retried } from "./List.ts"
+import type { CallOptions, Cancelable, Conflict, Retried } from "./List.ts"
 import type { SendEmail } from "./Objects.ts"
 import type { Walk } from "./Walk.ts"
 
@@ -122,7 +122,7 @@ export interface Campaign {
    * each: `{ delivered: 97, bounced: 2, complained: 1 }`; `unknown` are those that the service does not list. Accepted is not delivered: ask
    * an hour or a day later.
    */
-  readonly deliveries: (options?: DeliveryOptions) => Promise<Readonly<Record<string, number>>>
+  readonly deliveries: (options?: CallOptions) => Promise<Readonly<Record<string, number>>>
   /**
    * Decides about people if nobody can tell whether they were written to: they were (`assumeSent`), or they are written to again
    * by the next run (`resend`), and may then have got two emails. Resolves to how many people that was about.
@@ -184,12 +184,6 @@ export interface CampaignRunOptions extends LeaseOptions, Retried {
 export interface RecipientOptions extends Cancelable {
   readonly state?: RecipientState | undefined
 }
-
-/**
- * @since 1.0.0
- * @category options
- */
-export interface DeliveryOptions extends Cancelable, Retried {}
 
 /**
  * @since 1.0.0
