@@ -37,7 +37,7 @@ export const message = ({ email }: Person) => ({
   html: `<p>Hello ${email},</p>${"<p>One paragraph of an email, with <b>some</b> markup.</p>".repeat(15)}`
 })
 
-/** A campaign that writes to so many people; `look` is called before each batch. */
+/** A campaign that writes to `size` people; `look` is called before each batch. */
 export const campaign = (name: string, size: number, look?: (batch: number) => void): Campaign.Campaign =>
   Campaign.make(name, {
     audience: Stream.iterate(0, (batch) => batch + 1).pipe(

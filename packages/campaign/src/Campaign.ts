@@ -29,6 +29,7 @@ import * as Stream from "effect/Stream"
 import { type CampaignBusy, type CampaignTakenOver, UnknownCampaign } from "./CampaignError.ts"
 import { type AudiencePage, type Definition, Skip } from "./internal/definition.ts"
 import * as Deliveries from "./internal/deliveries.ts"
+import * as Leases from "./internal/lease.ts"
 import { addressOf, check } from "./internal/message.ts"
 import * as Operator from "./internal/operator.ts"
 import type { Row } from "./internal/rows.ts"
@@ -197,7 +198,10 @@ export interface RunOptions {
    * has been written to, rejected or skipped is considered again.
    */
   readonly again?: boolean | undefined
-  /** For how long this process holds the campaign without a sign of life; default: 15 seconds. Another one waits a little longer. */
+  /**
+   * For how long this process holds the campaign without a sign of life; default: 15 seconds. If it is killed, the next one takes over
+   * after watching for 1.5 times as long.
+   */
   readonly lease?: Duration.DurationInput | undefined
   /** How long to wait for requests that may still be under way, before doubtful emails are looked for; default: 5 minutes. */
   readonly settle?: Duration.DurationInput | undefined
@@ -216,7 +220,7 @@ export interface Status extends Counts {
   readonly startedAt: DateTime.Utc
   /** When everybody in the audience was dealt with; undefined if that is not the case yet. */
   readonly endedAt: DateTime.Utc | undefined
-  /** Whether a process is running it, or was killed while it did. */
+  /** Whether a process is running it, or was killed while it did: `isAlive` finds out which. */
   readonly isRunning: boolean
   /** Why it is paused, if it is. */
   readonly paused: string | undefined
@@ -315,6 +319,18 @@ export const status = (
   name: string
 ): Effect.Effect<Status, UnknownCampaign | SqlError | MigrationError, SqlClient.SqlClient> =>
   Effect.map(found(name), ({ row }) => statusOf(row))
+
+/**
+ * Whether a process is running a campaign, and shows a sign of life within half its lease, 7.5 seconds by default. False if no process is
+ * running it, if the one that did was killed, and if it is suspended or cannot reach the database. No clocks are compared.
+ *
+ * @since 1.0.0
+ * @category reading
+ */
+export const isAlive = (
+  name: string
+): Effect.Effect<boolean, UnknownCampaign | SqlError | MigrationError, SqlClient.SqlClient> =>
+  Effect.flatMap(found(name), ({ row, store }) => Leases.isAlive(store, name, row))
 
 /**
  * All campaigns of the database, the newest first.
@@ -418,12 +434,16 @@ export const forget = (
  * @category reading
  */
 export const deliveries = (
-  name: string
+  name: string,
+  options: {
+    /** When to repeat a request that failed; default: `RetryPolicy.default`. */
+    readonly retry?: RetryPolicy.RetryPolicy | undefined
+  } = {}
 ): Effect.Effect<
   Readonly<Record<string, number>>,
   UnknownCampaign | ListError | SqlError | MigrationError,
   SqlClient.SqlClient | Emails
-> => Effect.flatMap(found(name), ({ row, store }) => Deliveries.refresh(store, row))
+> => Effect.flatMap(found(name), ({ row, store }) => Deliveries.refresh(store, row, options))
 
 /**
  * Stores what an event of a webhook says about an email of any campaign in the database; false if it is about something else. Events may

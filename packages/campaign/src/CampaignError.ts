@@ -106,7 +106,7 @@ export class UndecidedRecipients
 }
 
 /**
- * The campaign was begun in another way. Its name belongs to one audience of one account: choose another name.
+ * The campaign was begun in another way: continue it as it was begun. A campaign of another name writes to everybody again.
  *
  * @since 1.0.0
  * @category errors

@@ -162,7 +162,7 @@ describe.each(setups)("the audience of a campaign, on %s", (_, setup) => {
 describe.each(setups)("a campaign on %s", (_, setup) => {
   it.scopedLive("is run by one at a time", () =>
     Effect.gen(function*() {
-      const { run, service } = yield* setup
+      const { database, run, service } = yield* setup
       const isThere = yield* Deferred.make<void>()
       service.behave = ({ index }) => {
         if (index > 0) return "accept"
@@ -172,10 +172,17 @@ describe.each(setups)("a campaign on %s", (_, setup) => {
       const news = newsTo(people(10))
       const first = yield* Effect.fork(run(news, { concurrency: 1, retry: undefined, lease: "2 seconds" }))
       yield* Deferred.await(isThere)
+      assert.isTrue(yield* Effect.provide(Campaign.isAlive("news"), database))
       // The one that waits is in more of a hurry than the one that runs.
       const error = yield* Effect.flip(run(news, { lease: "50 millis" }))
       assert(error._tag === "CampaignBusy", String(error))
       assert.deepInclude(yield* Fiber.join(first), { accepted: 10 })
+      assert.isFalse(yield* Effect.provide(Campaign.isAlive("news"), database))
+      // As if it had been killed: its owner does not release it.
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql`UPDATE mailstream_campaigns SET owner = 'killed', lease = 200`).pipe(Effect.provide(database))
+      assert.isTrue((yield* Effect.provide(Campaign.status("news"), database)).isRunning)
+      assert.isFalse(yield* Effect.provide(Campaign.isAlive("news"), database))
       assert.strictEqual(service.accepted.length, 10)
     }))
 

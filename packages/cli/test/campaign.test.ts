@@ -5,7 +5,7 @@ import * as SampleData from "@mailstream/server/SampleData"
 import { forward, sendJson } from "@mailstream/testing/HttpServer"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect, Either, FastCheck, Layer, Schema } from "effect"
-import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { content, environment, insert, listed, received, subscribed } from "./support/campaigns.ts"
 import { places } from "./support/copies.ts"
@@ -239,6 +239,13 @@ describe("campaign run", () => {
       )
       assert.strictEqual(unknown.code, 1)
       assert.match(unknown.stderr, /^not_found: /)
+      // The shape of ids of segments is the service's own: it is asked before anything is begun.
+      const word = yield* campaign("run", "none", "--segment", "foo", ...content, "--yes")
+      assert.strictEqual(word.code, 1)
+      assert.match(word.stderr, /^not_found: /)
+      const empty = yield* campaign("run", "none", "--segment", "", ...content, "--yes")
+      assert.strictEqual(empty.code, 2)
+      assert.deepStrictEqual((yield* rows("list")).map(({ campaign }) => campaign), ["all", "some"])
     }).pipe(Effect.provide(service(0))), slow)
 
   it.scopedLive("sends and stores nothing in a dry run, and creates no file", () =>
@@ -315,6 +322,48 @@ describe("campaign run", () => {
       assert.deepStrictEqual(yield* received, everybody)
     }).pipe(Effect.provide(service(60))), slow)
 
+  it.scopedLive(
+    "refuses content in the same way with --dry-run and without, and sends nothing",
+    () =>
+      Effect.gen(function*() {
+        const { campaign, file, rows } = yield* setup
+        const from = ["--from", "a@example.com", "--subject", "x"]
+        const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, code: number, problem: RegExp]> = [
+          // What the service, or the campaign, would refuse.
+          [from, 1, /^validation_error: Missing --html or --text, or --template\. /],
+          [["--from", "nobody", "--subject", "x", "--text", "x"], 1, /^validation_error: --from /],
+          [
+            [...content, "--tag", "mailstream=x"],
+            1,
+            /^validation_error: The tag `mailstream` is that of the campaign itself/
+          ],
+          // What the program cannot read.
+          [
+            [...from, "--text", "{{{nope}}}"],
+            2,
+            /^mailstream: \{\{\{nope\}\}\} names no field or property of a contact/
+          ],
+          [[...from, "--text", "x", "--text-file", "y"], 2, /^mailstream: --text cannot be combined with --text-file/]
+        ]
+        for (const [args, code, problem] of wrong) {
+          for (const how of ["--dry-run", "--yes"]) {
+            const refused = yield* campaign("run", "news", ...args, how)
+            assert.deepStrictEqual([how, refused.code, refused.stdout], [how, code, ""], refused.stderr)
+            assert.match(refused.stderr, problem)
+          }
+        }
+        assert.isFalse(existsSync(file))
+        yield* insert({ email: "ada@example.com" }, { email: "not an address" })
+        const rejected = yield* campaign("run", "news", ...content, "--dry-run")
+        assert.strictEqual(rejected.code, 1)
+        assert.deepInclude(jsonLines(rejected.stdout)[1], { outcome: "reject", contacts: 1 })
+        assert.deepStrictEqual(yield* received, [])
+        assert.strictEqual((yield* campaign("run", "news", ...content, "--yes")).code, 1)
+        assert.deepInclude((yield* rows("status", "news"))[0], { accepted: 1, rejected: 1 })
+      }).pipe(Effect.provide(service(0))),
+    slow
+  )
+
   it.scopedLive("asks nobody, and sends nothing, without a terminal", () =>
     Effect.gen(function*() {
       const { campaign, home } = yield* setup
@@ -343,7 +392,8 @@ describe("campaign run", () => {
         ["forget news", /--state rejected\|skipped\|planned is required/],
         ["resolve news", /resolve needs either --assume-sent or --resend/],
         ["resolve news --assume-sent --resend", /resolve needs either --assume-sent or --resend/],
-        ["recipients news --state lost", /--state must be one of planned, accepted, /]
+        ["recipients news --state lost", /--state must be one of planned, accepted, /],
+        ["deliveries", /NAME is required/]
       ]
       for (const [line, problem] of problems) {
         const { code, stderr, stdout } = yield* campaign(...line.split(" "))
@@ -372,11 +422,99 @@ describe("campaign run", () => {
     }).pipe(Effect.provide(service(5))), slow)
 })
 
-const [, sqlite] = places[0]!
+const [[, sqlite], [, postgres]] = [places[0]!, places[1]!]
+
+describe("campaign deliveries", () => {
+  it.scopedLive("asks the service what became of the emails, and keeps it", () =>
+    Effect.gen(function*() {
+      const { campaign, rows } = yield* setup
+      assert.match((yield* campaign("deliveries", "news")).stderr, /^DatabaseError: .* there are no campaigns/)
+      yield* insert({ email: "delivered@resend.dev" }, { email: "bounced@resend.dev" })
+      assert.strictEqual((yield* campaign("run", "news", ...content, "--yes")).code, 0)
+      const events = Effect.map(
+        rows("recipients", "news"),
+        (all) => new Map(all.map(({ address, last_event }) => [address, last_event]))
+      )
+      assert.deepStrictEqual([...new Set((yield* events).values())], [null])
+      const counts = yield* Effect.repeat(rows("deliveries", "news"), {
+        until: (counts) => counts.length === 2 && counts.every(({ last_event }) => last_event !== "sent")
+      })
+      assert.sameDeepMembers([...counts], [{ last_event: "delivered", emails: 1 }, {
+        last_event: "bounced",
+        emails: 1
+      }])
+      assert.deepStrictEqual(
+        yield* events,
+        new Map([["delivered@resend.dev", "delivered"], ["bounced@resend.dev", "bounced"]])
+      )
+      const unknown = yield* campaign("deliveries", "new")
+      assert.match(unknown.stderr, /^UnknownCampaign: /)
+      const unreachable = yield* campaign("deliveries", "news", "--base-url", "http://127.0.0.1:1")
+      assert.strictEqual(unreachable.code, 1)
+      assert.match(unreachable.stderr, /^TransportError: /)
+    }).pipe(Effect.provide(service(0))), slow)
+})
+
+describe("campaign forget", () => {
+  it.scopedLive("says why contacts stay planned", () =>
+    Effect.gen(function*() {
+      const place = yield* sqlite
+      const known = yield* environment
+      const baseUrl = yield* forward(known["MAILSTREAM_BASE_URL"] ?? "", (request, response) => {
+        if (request !== "POST /emails/batch") return
+        sendJson(response, 500, { name: "internal_server_error", statusCode: 500, message: "Oops." })
+        return "answered"
+      })
+      const env = { ...known, MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_DATABASE_URL: place.url }
+      const campaign = (...args: ReadonlyArray<string>) => inside(["campaign", ...args], { env })
+      const paused = yield* campaign("run", "news", ...content, "--yes", "--retry", "none")
+      assert.match(paused.stderr, /\nCampaignPaused: /)
+      const [status] = jsonLines((yield* campaign("status", "news")).stdout)
+      const { code, stderr, stdout } = yield* campaign("forget", "news", "--state", "planned", "--yes")
+      assert.deepStrictEqual([code, jsonLines(stdout)], [0, [{ forgotten: 0 }]])
+      assert.strictEqual(
+        stderr,
+        `${
+          status?.["planned"]
+        } contacts stay planned: requests with their emails have been attempted, and may have been processed. ` +
+          "The next run finds out, and finishes them.\n"
+      )
+    }).pipe(Effect.provide(service(20))), slow)
+})
+
+describe("campaign status", () => {
+  it.scopedLive("tells a run that was killed from one that is alive", () =>
+    Effect.gen(function*() {
+      const place = yield* sqlite
+      const env = { ...(yield* environment), MAILSTREAM_DATABASE_URL: place.url }
+      const campaign = (...args: ReadonlyArray<string>) => inside(["campaign", ...args], { env })
+      yield* campaign("run", "news", ...content, "--yes")
+      yield* campaign("run", "other", ...content, "--yes")
+      // As if the process had been killed, and ran with another lease.
+      yield* place.query(
+        "UPDATE mailstream_campaigns SET owner = 'somebody', lease = 400, ended_at = NULL WHERE name = 'news'"
+      )
+      for (const args of [["status", "news"], ["list"]]) {
+        const { code, stderr, stdout } = yield* campaign(...args)
+        assert.strictEqual(code, 0)
+        assert.deepInclude(jsonLines(stdout).find(({ campaign }) => campaign === "news"), { state: "unresponsive" })
+        assert.match(stderr, /^The process that ran "news" shows no sign of life: [^\n]+\n$/)
+      }
+      yield* place.query("UPDATE mailstream_campaigns SET lease = 20000 WHERE name = 'news'")
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.delay(place.query("UPDATE mailstream_campaigns SET beat = beat + 1 WHERE name = 'news'"), "50 millis")
+        )
+      )
+      const alive = yield* campaign("list")
+      assert.deepStrictEqual(jsonLines(alive.stdout).map(({ state }) => state).sort(), ["complete", "running"])
+      assert.strictEqual(alive.stderr, "")
+    }).pipe(Effect.provide(service(5))), slow)
+})
 
 describe("campaign resolve", () => {
   it.scopedLive(
-    "decides about those of whom nobody can tell, and the next run writes to the others",
+    "decides about people who are undecided, and the next run writes to the others",
     () =>
       Effect.gen(function*() {
         const place = yield* sqlite
@@ -427,6 +565,60 @@ describe("campaign resolve", () => {
       }).pipe(Effect.provide(service(250))),
     slow
   )
+})
+
+describe("the guide", () => {
+  const guide = readFileSync(new URL("../../../site/pages/guides/campaigns.md", import.meta.url), "utf8")
+
+  const [, block = ""] = /## From a terminal\n\n```sh\n([^]*?)```/.exec(guide) ?? []
+
+  /** The command lines, as a shell reads them. */
+  const lines = block.replaceAll("\\\n", " ").split("\n").filter((line) => line.startsWith("mailstream "))
+    .map((line) =>
+      (line.replace(/ +# .*$/, "").match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [])
+        .slice(1)
+        .map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"))
+    )
+
+  it.scopedLive("has commands for a terminal that work as they are shown", () =>
+    Effect.gen(function*() {
+      const { env } = yield* setup
+      yield* insert({ email: "ada@example.com", first_name: "Ada" }, { email: "alan@example.com", first_name: null })
+      assert.isAtLeast(lines.length, 8)
+      for (const args of lines) {
+        const asks = /^campaign (run(?!.*--dry-run)|forget|resolve) /.test(args.join(" "))
+        const { code, stderr } = yield* inside(asks ? [...args, "--yes"] : args, { env })
+        assert.deepStrictEqual([args, code], [args, 0], stderr)
+      }
+      const sent = yield* Effect.forEach(
+        yield* listed("emails", "list"),
+        ({ id }) => listed("emails", "get", String(id))
+      )
+      assert.sameDeepMembers(sent.map(([email]) => [email?.["to"], email?.["html"]]), [
+        [["ada@example.com"], "<p>Hello Ada!</p>"],
+        [["alan@example.com"], "<p>Hello there!</p>"]
+      ])
+    }).pipe(Effect.provide(service(0))), slow)
+})
+
+describe("a command that campaign proposes", () => {
+  it.scopedLive("does not show a password, and says so", () =>
+    Effect.gen(function*() {
+      const { url } = yield* postgres
+      const secret = Object.assign(new URL(url), { password: new URL(url).password || "s3cret" }).href
+      const env = yield* environment
+      yield* inside(["campaign", "run", "news", ...content, "--yes", "--database", secret], { env })
+      const { code, stderr } = yield* inside(
+        ["campaign", "resolve", "news", "--resend", "--id", "nobody", "--yes", "--database", secret],
+        { env }
+      )
+      assert.strictEqual(code, 1, stderr)
+      assert.match(
+        stderr,
+        /^1 of the ids are not undecided\. [^\n]+ --database '?postgres(ql)?:\/\/\w+:\*\*\*@[^\n]+\nType your password in place of \*\*\*, or set MAILSTREAM_DATABASE_URL and leave out --database\.\n$/
+      )
+      assert.notInclude(stderr, `:${new URL(secret).password}@`)
+    }).pipe(Effect.provide(service(3))), slow)
 })
 
 describe("placeholders", () => {

@@ -95,6 +95,8 @@ describe.each(Object.entries(places))("a campaign on %s", (_, open) => {
         const skipped = await news.recipients({ state: "skipped" }).toArray({ limit: 100 })
         assert.deepStrictEqual(new Set(skipped.map(({ id }) => id)), left)
         assert.deepInclude(skipped[0], { state: "skipped", reason: "left", emailId: undefined })
+        const emailOf = new Map<string, string>(contacts.map(({ email, id }) => [id, email.toLowerCase()]))
+        for (const { address, id } of skipped) assert.strictEqual(address, emailOf.get(id))
         const all = []
         for await (const recipient of news.recipients()) all.push(recipient)
         assert.lengthOf(all, 230)
@@ -109,6 +111,50 @@ describe.each(Object.entries(places))("a campaign on %s", (_, open) => {
         assert.deepStrictEqual(await sent(client), addresses(contacts))
       })
     }), 60_000)
+
+  it.scopedLive(
+    "asks what became of the emails, and keeps the addresses of those it skips",
+    () =>
+      Effect.gen(function*() {
+        const { client } = yield* service({})
+        const { store } = yield* open
+        yield* Effect.promise(async () => {
+          const unreadable = Object.defineProperty({ id: "unreadable" }, "email", {
+            get: () => {
+              throw new Error("not now")
+            }
+          })
+          const all = [
+            { id: "ada", email: "delivered@resend.dev" },
+            { id: "bob", email: "bounced@resend.dev" },
+            { id: "cleo", email: "Cleo <Cleo@Example.com>" },
+            { id: "dan" },
+            unreadable
+          ]
+          const news = client.campaign("news", {
+            store: store(),
+            audience: () => all,
+            message: (person) => person.id === "ada" || person.id === "bob" ? emailTo(person as Person) : skip("left")
+          })
+          assert.instanceOf(await rejection(news.deliveries()), Client.UnknownCampaign)
+          assert.deepInclude(await news.run(quick), { accepted: 2, skipped: 3 })
+          const before = await news.recipients().toArray({ limit: 9 })
+          assert.deepStrictEqual(before.map(({ address, id, lastEvent }) => [id, address, lastEvent]), [
+            ["ada", "delivered@resend.dev", undefined],
+            ["bob", "bounced@resend.dev", undefined],
+            ["cleo", "cleo@example.com", undefined],
+            ["dan", "", undefined],
+            ["unreadable", "", undefined]
+          ])
+          let counts = await news.deliveries()
+          while (counts["delivered"] !== 1 || counts["bounced"] !== 1) counts = await news.deliveries()
+          assert.deepStrictEqual(counts, { delivered: 1, bounced: 1 })
+          const after = await news.recipients({ state: "accepted" }).toArray({ limit: 9 })
+          assert.deepStrictEqual(after.map(({ lastEvent }) => lastEvent), ["delivered", "bounced"])
+        })
+      }),
+    60_000
+  )
 
   it.scopedLive("that is killed anywhere continues, and nobody gets two emails", () =>
     Effect.gen(function*() {

@@ -96,11 +96,12 @@ const counts = ({ read, sql }: Store, name: string) =>
 /** Asks what became of the emails of a campaign, and stores it; how many have each last event. */
 export const refresh = (
   store: Store,
-  { anchor, name }: Row
+  { anchor, name }: Row,
+  options: Parameters<typeof emails.pages>[0]
 ): Effect.Effect<Readonly<Record<string, number>>, ListError | SqlError, Emails> =>
   Effect.gen(function*() {
     yield* index(store)
-    yield* since([anchor]).pipe(
+    yield* since([anchor], options).pipe(
       Stream.runForEach((page) =>
         note(store, new Map(page.flatMap(({ id, last_event }) => last_event == null ? [] : [[id, last_event]])))
       )

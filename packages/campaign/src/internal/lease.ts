@@ -106,6 +106,31 @@ const take = (store: Store, name: string, duration: Duration.Duration) =>
     }
   })
 
+/**
+ * Whether the process that holds a campaign shows a sign of life within half its lease: it does so in every third of it. False if
+ * nobody holds it.
+ */
+export const isAlive = (
+  store: Store,
+  name: string,
+  { beat, fence, lease, owner }: Row
+): Effect.Effect<boolean, SqlError> => {
+  if (owner === undefined) return Effect.succeed(false)
+  const half = Duration.millis(lease / 2)
+  const changed = store.find(name).pipe(
+    Effect.delay(Duration.min(Duration.times(half, 0.1), Duration.millis(250))),
+    Effect.repeat({
+      until: (row) => row === undefined || row.fence !== fence || row.beat !== beat || row.owner !== owner
+    }),
+    Effect.map((row) => row?.owner !== undefined)
+  )
+  return Effect.catchTag(
+    Waiting.within(changed, half, () => ({ _tag: "Silent" as const })),
+    "Silent",
+    () => Effect.succeed(false)
+  )
+}
+
 /** Lets others continue at once. If the database does not respond, they wait for the end of the lease. */
 const release = (store: Store, name: string, fence: number): Effect.Effect<void> =>
   briefly(store.swap(name, store.sql`owner = NULL`, store.sql`fence = ${fence}`))

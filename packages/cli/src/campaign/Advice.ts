@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Live from "../terminal/Live.ts"
 import { Stdio } from "../terminal/Stdio.ts"
+import * as Text from "../terminal/Text.ts"
 import * as Invocation from "../usage/Invocation.ts"
 
 /** How many people are in each state, in words: `1,240 accepted, 3 rejected, 12 skipped`. */
@@ -27,6 +28,16 @@ export const command = (verb: string, name: string, ...options: ReadonlyArray<st
     return [yield* Invocation.program, ...words].join(" ")
   })
 
+/** Says lines with commands in them. A password is not printed: then, the commands do not work as they are. */
+export const say = (...lines: ReadonlyArray<string>): Effect.Effect<void, never, Stdio> =>
+  Effect.gen(function*() {
+    const { say } = yield* Stdio
+    yield* Effect.forEach(lines, say, { discard: true })
+    if (lines.some((line) => Text.withoutPasswords(line) !== line)) {
+      yield* say("Type your password in place of ***, or set MAILSTREAM_DATABASE_URL and leave out --database.")
+    }
+  })
+
 /** What decides about the advice: the tag of an error, or the reason of a pause. */
 export const kindOf = (error: unknown): string | undefined =>
   error instanceof CampaignPaused && error.reason === "Rejected"
@@ -38,7 +49,6 @@ export const kindOf = (error: unknown): string | undefined =>
 /** Says what is kept, and how to continue. */
 export const sayStopped = (name: string, status: Campaign.Status | undefined, tag: string | undefined) =>
   Effect.gen(function*() {
-    const { say } = yield* Stdio
     const again = yield* Invocation.line
     const rejected = yield* command("recipients", name, "--state", "rejected")
     const lines = {
@@ -65,5 +75,5 @@ export const sayStopped = (name: string, status: Campaign.Status | undefined, ta
     }
     const known = tag !== undefined && Object.hasOwn(lines, tag) ? lines[tag as keyof typeof lines] : undefined
     const so = status === undefined ? "Stopped." : `Stopped: ${wordsOf(status)} so far.`
-    yield* Effect.forEach(known ?? [`${so} To continue, run: ${again}`], say, { discard: true })
+    yield* say(...known ?? [`${so} To continue, run: ${again}`])
   })

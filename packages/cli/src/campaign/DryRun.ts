@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as ItemWriter from "../output/ItemWriter.ts"
+import { Reported } from "../terminal/Errors.ts"
 import * as Live from "../terminal/Live.ts"
 import { Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
@@ -76,4 +77,6 @@ export const run = <E, R>(
           "written to again."
       )
     }
+    // As a run would.
+    if ([...rows.values()].some(({ outcome }) => outcome === "reject")) return yield* new Reported()
   })

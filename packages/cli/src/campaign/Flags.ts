@@ -88,7 +88,9 @@ export const run = {
     "Walk through the contacts again if the campaign is complete, to write to those who are new. Nobody is written to twice."
   ),
   wait: Flag.boolean("Wait while a quota of the service is used up. Default: the run ends, and says when to continue."),
-  count: Flag.boolean("Count the contacts first, to show the time left: one more request for every 100 of them."),
+  count: Flag.boolean(
+    "Count the contacts before it asks, also to show the time left: one more request for every 100 of them."
+  ),
   dryRun: Flag.boolean("Send nothing and store nothing: make every email, count them, and show three."),
   concurrency: Flag.withDefault(Value.integer(1, 20), 2, "Batches in flight at the same time. Default: 2."),
   yes,
@@ -115,6 +117,14 @@ export const recipients = {
     "Only those in this state. Default: everybody."
   ),
   format: ItemWriter.format
+}
+
+export const deliveries = {
+  ...named,
+  format: ItemWriter.format,
+  retry: Retry.flag("a few seconds"),
+  rateLimit: Connection.rateLimit,
+  baseUrl: Connection.baseUrl
 }
 
 export const resolve = {

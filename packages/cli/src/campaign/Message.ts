@@ -46,6 +46,8 @@ interface Variable {
 interface Plan {
   readonly fields: Fields
   readonly variables: ReadonlyArray<Variable>
+  /** Who the emails come from. */
+  readonly sender: string | undefined
   /** The properties that are mentioned: a contact has to be requested for them. */
   readonly properties: ReadonlyArray<ContactProperty>
 }
@@ -55,7 +57,7 @@ export type Message = (
   contact: Contact
 ) => Campaign.Message | Effect.Effect<Campaign.Message, RequestError, Contacts>
 
-/** Reads what the options say, and checks it against the service, before anything is sent. */
+/** Reads what the options say, and checks it against the service, before anything is sent. Who the emails come from is said, too. */
 export const make = (given: Flags.RunGiven, retry: RetryPolicy.RetryPolicy) =>
   Effect.gen(function*() {
     const present = Object.entries(yield* Flags.fieldsOf(given)).filter(([, value]) => value !== undefined)
@@ -73,7 +75,7 @@ export const make = (given: Flags.RunGiven, retry: RetryPolicy.RetryPolicy) =>
         Effect.catchTag("not_found", () => Effect.succeed(Campaign.skip("no longer exists")))
       )
     }
-    return message
+    return { message, sender: plan.sender }
   })
 
 const unsubscribed = Campaign.skip("unsubscribed")
@@ -122,6 +124,7 @@ const planOf = (fields: Fields, retry: RetryPolicy.RetryPolicy) =>
     }
     const plan: Plan = {
       fields,
+      sender: typeof fields["from"] === "string" ? fields["from"] : template?.from ?? undefined,
       variables: declared.flatMap((variable) => {
         const { key, type } = variable
         const field = Placeholders.nameOf(key)

@@ -3,7 +3,7 @@ import { Campaign } from "@mailstream/campaign"
 import type { Resource } from "@mailstream/core"
 import { type Contact, type Position } from "@mailstream/core"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
-import { Contacts, Segments } from "@mailstream/http/Services"
+import { Segments } from "@mailstream/http/Services"
 import { contacts } from "@mailstream/stream"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -37,19 +37,20 @@ export const run = (given: Flags.RunGiven): Running =>
 const toService = (given: Flags.RunGiven, place: Database.Place, before: Campaign.Status | undefined) =>
   Effect.gen(function*() {
     const { dryRun, name, segment } = given
-    const filter = segment === undefined ? undefined : { segment_id: segment }
+    const filter = filterOf(segment)
     // The service has not responded to anything before.
     const first = given.retry ?? Retry.once(Effect.succeed(false))(RetryPolicy.default)
-    const message = yield* Message.make(given, first)
+    const { message, sender } = yield* Message.make(given, first)
     const audience = yield* audienceOf(given, first)
     const noted = Retry.noting()
     const retry = noted.by(given.retry ?? RetryPolicy.patient)
     if (dryRun) return yield* DryRun.run(given, contacts.items({ filter, retry }), message, before)
     const isComplete = before?.endedAt !== undefined && before.undecided === 0 && !given.again
-    if (!given.yes && !isComplete) {
-      yield* Operations.confirm("campaign run", question(name, audience, before), false)
-    }
     const total = given.count && !isComplete ? yield* counted(filter, retry) : undefined
+    if (!given.yes && !isComplete) {
+      const asked = { ...audience, total: total ?? audience.total, sender, service: yield* Connection.Address }
+      yield* Operations.confirm("campaign run", question(given, asked, before), false)
+    }
     let isWalked = false
     const campaign = Campaign.make(name, {
       audience: (from: Position.Open<never>) =>
@@ -80,22 +81,52 @@ const toService = (given: Flags.RunGiven, place: Database.Place, before: Campaig
     yield* conclude(given, ran)
   })
 
-/** Who is written to, in words. */
+const filterOf = (segment: Flags.RunGiven["segment"]): Resource.SegmentFilter | undefined =>
+  segment === undefined ? undefined : { segment_id: segment }
+
+/** Who is written to. */
+interface Audience {
+  /** The name of the segment, if it is one. */
+  readonly segment: string | undefined
+  /** How many contacts there are, if that is known. */
+  readonly total: number | undefined
+}
+
+/** A service that cannot be reached, or a key or a segment that it does not know, is noticed before anything is asked. */
 const audienceOf = ({ segment }: Flags.RunGiven, retry: RetryPolicy.RetryPolicy) =>
   Effect.gen(function*() {
-    if (segment === undefined) {
-      // A service that cannot be reached, or a key that it does not know, is noticed before anything is asked.
-      yield* Effect.flatMap(Contacts, ({ list }) => list({ limit: 1 }))
-      return "all contacts"
+    const name = segment === undefined
+      ? undefined
+      : (yield* Effect.flatMap(Segments, ({ get }) => get(segment, { retry }))).name ?? segment
+    // One page is cheap, and a short list has no other.
+    const page = yield* Stream.runHead(contacts.pages({ filter: filterOf(segment), retry }))
+    const audience: Audience = {
+      segment: name,
+      total: Option.match(page, {
+        onNone: () => 0,
+        onSome: ({ data, next }) => next._tag === "End" ? data.length : undefined
+      })
     }
-    const { name } = yield* Effect.flatMap(Segments, ({ get }) => get(segment, { retry }))
-    return `the contacts of the segment "${name ?? segment}"`
+    return audience
   })
 
-const question = (name: string, audience: string, before: Campaign.Status | undefined): string =>
-  before === undefined
-    ? `Begin the campaign "${name}", and send an email to ${audience}?`
-    : `Continue the campaign "${name}" (${Advice.wordsOf(before)}), and send an email to ${audience} that are left?`
+/** What is about to happen, as far as it is known. */
+const question = (
+  { includeUnsubscribed, name }: Flags.RunGiven,
+  { segment, sender, service, total }: Audience & { readonly sender: string | undefined; readonly service: string },
+  before: Campaign.Status | undefined
+): string => {
+  const [count, more] = total === undefined ? ["contacts", " (more than 100)"] : [Live.counted(total, "contacts"), ""]
+  const everybody = segment === undefined ? `all ${count}${more}` : `the ${count} of the segment "${segment}"${more}`
+  return [
+    before === undefined
+      ? `Begin the campaign "${name}" at ${service}`
+      : `Continue the campaign "${name}" at ${service} (${Advice.wordsOf(before)})`,
+    `, and send an email${sender === undefined ? "" : ` from ${sender}`} to `,
+    before === undefined ? everybody : `those who are left of ${everybody}`,
+    includeUnsubscribed ? "?" : ", except those who have unsubscribed?"
+  ].join("")
+}
 
 const counted = (filter: Resource.SegmentFilter | undefined, retry: RetryPolicy.RetryPolicy) =>
   Effect.scoped(Effect.gen(function*() {
@@ -161,10 +192,9 @@ const stopped = (name: string, cause: Cause.Cause<unknown>) =>
 /** Prints how the campaign ended. Fails if somebody was rejected. */
 const conclude = ({ format, name }: Flags.RunGiven, status: Campaign.Status) =>
   Effect.gen(function*() {
-    const { say } = yield* Stdio
     yield* ItemWriter.rows([Status.row(status)], format)
     if (status.rejected === 0) return
-    yield* say(
+    yield* Advice.say(
       `${Live.counted(status.rejected, "emails")} rejected. To see why, run: ${yield* Advice.command(
         "recipients",
         name,

@@ -16,15 +16,21 @@ import * as Advice from "./Advice.ts"
 import * as Database from "./Database.ts"
 import * as Flags from "./Flags.ts"
 
-const stateOf = ({ endedAt, isRunning, paused }: Campaign.Status): string =>
-  endedAt !== undefined ? "complete" : paused !== undefined ? "paused" : isRunning ? "running" : "stopped"
+const stateOf = ({ endedAt, isRunning, paused }: Campaign.Status, isAlive: boolean): string =>
+  endedAt !== undefined
+    ? "complete"
+    : paused !== undefined
+    ? "paused"
+    : isRunning
+    ? isAlive ? "running" : "unresponsive"
+    : "stopped"
 
 const time = (at: DateTime.Utc | undefined): string | null => at === undefined ? null : DateTime.formatIso(at)
 
 /** A campaign as a row. */
-export const row = (status: Campaign.Status) => ({
+export const row = (status: Campaign.Status, isAlive = true) => ({
   campaign: status.campaign,
-  state: stateOf(status),
+  state: stateOf(status, isAlive),
   accepted: status.accepted,
   rejected: status.rejected,
   skipped: status.skipped,
@@ -39,15 +45,33 @@ export const row = (status: Campaign.Status) => ({
 
 /** What is said while it is not known whether another process is alive. */
 export const waiting = (name: string): string =>
-  `Another process is running "${name}", or was killed while it did. Waiting up to half a minute to find out.`
+  `Another process is running "${name}", or was killed while it did. Finding out takes up to about 23 seconds.`
+
+/** What is known about a campaign after watching for a moment whether the process that runs it is alive. */
+const watched = (status: Campaign.Status) =>
+  Effect.gen(function*() {
+    if (stateOf(status, true) !== "running" || (yield* Campaign.isAlive(status.campaign))) return row(status)
+    // It may have ended meanwhile.
+    const now = yield* Campaign.status(status.campaign)
+    const found = row(now, false)
+    if (found.state === "unresponsive") {
+      const { say } = yield* Stdio
+      yield* say(
+        `The process that ran "${now.campaign}" shows no sign of life: it was killed or suspended, or cannot reach the database. ` +
+          "To continue, run the campaign again."
+      )
+    }
+    return found
+  })
 
 export const status = (given: Given<typeof Flags.status>): Running =>
   Effect.gen(function*() {
     const place = yield* Flags.placeOf(given)
-    const status = yield* Database.existing(place, true, Campaign.status(given.name))
-    yield* ItemWriter.rows([row(status)], given.format)
-    if (status.undecided > 0) {
-      yield* tell(
+    const { err } = yield* Stdio
+    const status = yield* Database.existing(place, true, Effect.flatMap(Campaign.status(given.name), watched))
+    yield* ItemWriter.rows([status], given.format)
+    if (status.undecided > 0 && err.isTerminal) {
+      yield* Advice.say(
         `Nobody can tell whether ${
           Live.counted(status.undecided, "contacts")
         } were written to. To list them, run: ${yield* Advice.command(
@@ -63,9 +87,13 @@ export const status = (given: Given<typeof Flags.status>): Running =>
 export const list = (given: Given<typeof Flags.list>): Running =>
   Effect.gen(function*() {
     const place = yield* Flags.placeOf(given)
-    const all = yield* Database.existing(place, true, Campaign.list)
-    if (all.length === 0) yield* tell("No campaigns.")
-    yield* ItemWriter.rows(all.map(row), given.format)
+    const rows = yield* Database.existing(
+      place,
+      true,
+      Effect.flatMap(Campaign.list, Effect.forEach(watched, { concurrency: "unbounded" }))
+    )
+    if (rows.length === 0) yield* tell("No campaigns.")
+    yield* ItemWriter.rows(rows, given.format)
   })
 
 const fields = ["id", "address", "state", "email_id", "reason", "changed_at", "last_event"]
@@ -84,21 +112,29 @@ export const recipients = (given: Given<typeof Flags.recipients>): Running =>
   Effect.gen(function*() {
     const { format, name, state } = given
     const place = yield* Flags.placeOf(given)
-    const { out } = yield* Stdio
+    const { err, out } = yield* Stdio
     const formatter = Format.make(format, { known: fields }, out)
-    const rows = Stream.map(Campaign.recipients(name, { state }), recipient)
+    let [isAnyAccepted, isAnyKnown] = [false, false]
+    const rows = Stream.map(Campaign.recipients(name, { state }), (found) => {
+      isAnyAccepted ||= found.state === "accepted"
+      isAnyKnown ||= found.lastEvent !== undefined
+      return recipient(found)
+    })
     const count = yield* Database.existing(place, true, ItemWriter.run(rows, formatter, out.write))
     yield* count === 0
       ? tell(`No ${state ?? ""} recipients.`.replace("  ", " "))
       : ItemWriter.tellHidden(formatter, "--format json")
+    if (err.isTerminal && isAnyAccepted && !isAnyKnown) {
+      yield* Advice.say(`To ask whether their emails were delivered, run: ${yield* Advice.command("deliveries", name)}`)
+    }
   })
 
 /** Changes a campaign that nobody is running, once the user has agreed. */
-const deciding = <E>(
+const deciding = <A, E>(
   given: { readonly name: string; readonly database: Given<typeof Flags.status>["database"]; readonly yes: boolean },
   verb: string,
   question: (status: Campaign.Status) => string,
-  change: Effect.Effect<number, E, Effect.Effect.Context<ReturnType<typeof Campaign.forget>>>
+  change: Effect.Effect<A, E, Effect.Effect.Context<ReturnType<typeof Campaign.forget>>>
 ) =>
   Effect.gen(function*() {
     const { say } = yield* Stdio
@@ -129,8 +165,7 @@ export const resolve = (given: Given<typeof Flags.resolve>): Running =>
     )
     yield* ItemWriter.rows([{ resolved: count }], format)
     if (ids !== undefined && count < new Set(ids).size) {
-      const { say } = yield* Stdio
-      yield* say(
+      yield* Advice.say(
         `${
           Live.count(new Set(ids).size - count)
         } of the ids are not undecided. To list those who are, run: ${yield* Advice.command(
@@ -147,14 +182,23 @@ export const resolve = (given: Given<typeof Flags.resolve>): Running =>
 export const forget = (given: Given<typeof Flags.forget>): Running =>
   Effect.gen(function*() {
     const { format, name, state } = given
-    const count = yield* deciding(
+    const [count, left] = yield* deciding(
       given,
       "forget",
       (status) =>
         `Let the next run of the campaign "${name}" consider ${
           Live.counted(status[state], "contacts")
         } again who are ${state}?`,
-      Campaign.forget(name, state)
+      Effect.zip(Campaign.forget(name, state), Effect.map(Campaign.status(name), (status) => status[state]))
     )
     yield* ItemWriter.rows([{ forgotten: count }], format)
+    if (left > 0) {
+      const { say } = yield* Stdio
+      yield* say(
+        `${
+          Live.counted(left, "contacts")
+        } stay planned: requests with their emails have been attempted, and may have been processed. ` +
+          "The next run finds out, and finishes them."
+      )
+    }
   })

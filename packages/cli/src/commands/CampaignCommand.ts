@@ -52,8 +52,17 @@ export const campaign: Command.Command = {
       )
     }),
     Command.make({
+      path: "campaign deliveries",
+      summary: "Ask the service what became of the accepted emails, store it with each contact, and count.",
+      examples: ["mailstream campaign deliveries news-2026-11 --database sqlite:campaigns.db"],
+      action: Command.loadRun(
+        () => flags().then(({ deliveries }) => deliveries),
+        () => import("../campaign/Deliveries.ts").then(({ deliveries }) => deliveries)
+      )
+    }),
+    Command.make({
       path: "campaign resolve",
-      summary: "Decide about contacts of whom nobody can tell whether they were written to.",
+      summary: "Decide about contacts when it is unknown whether they were written to.",
       examples: [
         "mailstream campaign resolve news-2026-11 --assume-sent --database sqlite:campaigns.db",
         "mailstream campaign resolve news-2026-11 --resend --id ID --database sqlite:campaigns.db --yes"

@@ -151,7 +151,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
   CampaignBusy: {
     meaning: "Another process is running the campaign. This one sent nothing.",
     occurs: "Two processes run the same campaign on the same database. The first one continues.",
-    remedy: "Wait for it, or stop it. One that was killed is noticed within half a minute.",
+    remedy: "Wait for it, or stop it. If it was killed, the next run takes over after about 23 seconds.",
     origin: "campaign"
   },
   CampaignTakenOver: {
@@ -230,7 +230,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     occurs:
       "It cannot be reached or opened, the credentials are wrong, a permission is missing, or it holds no copy or no campaign.",
     remedy:
-      "Check --to, --database or MAILSTREAM_DATABASE_URL, and the permissions there. If there is no copy yet, make one with mailstream sync or mailstream worker.",
+      "Check --to, --database or MAILSTREAM_DATABASE_URL, and the permissions there. If there is no copy yet, make one with mailstream sync or mailstream worker; if there is no campaign yet, begin one with mailstream campaign run.",
     origin: "program"
   },
   OutputError: {

@@ -37,9 +37,9 @@ const exitCodes: ReadonlyArray<Entry> = [
   ],
   [
     "1",
-    "Failure. One line on standard error starts with the tag of the error; 'mailstream explain TAG' explains it."
+    "Failure, or input that the API would refuse. One line on standard error starts with the tag of the error; 'mailstream explain TAG' explains it."
   ],
-  ["2", "Usage error."],
+  ["2", "Usage error: the command line cannot be read. Nothing was sent."],
   ["3", "A change failed, and it is unknown whether it was made. The message says what to do."],
   ["129, 130, 143", "Ended by SIGHUP, SIGINT or SIGTERM before it finished."]
 ]

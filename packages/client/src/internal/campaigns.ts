@@ -1,4 +1,4 @@
-/** What `campaign` of a client needs: whoever makes a store brings the implementation, so that other programs do not load it. */
+/** What `campaign` of a client needs: a store brings the implementation, so that programs without one do not load it. */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import type * as Public from "../Campaigns.ts"

@@ -158,6 +158,7 @@ export const calls: Readonly<Record<string, (client: Client.Mailstream, value: A
     client.campaign(`news-${n++}`, { ...campaign(), audience: [value] }).run(),
   "campaign.status": (client, value) => client.campaign("news", campaign()).status(value),
   "campaign.recipients": (client, value) => first(client.campaign("news", campaign()).recipients(value)),
+  "campaign.deliveries": (client, value) => client.campaign("news", campaign()).deliveries(value),
   "campaign.resolve, decision": (client, value) => client.campaign("news", campaign()).resolve(value),
   "campaign.resolve, options": (client, value) => client.campaign("news", campaign()).resolve("resend", value),
   "campaign.forget, state": (client, value) => client.campaign("news", campaign()).forget(value),

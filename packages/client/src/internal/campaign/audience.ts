@@ -13,9 +13,11 @@ import { type Failure, Thrown } from "../errors.ts"
 import * as Observing from "../observing.ts"
 import { type Pages, pagesOf } from "../resumable.ts"
 
-/** An item of the audience, whatever it is, by the `id` that it had when it was read. */
+/** An item of the audience, whatever it is, by the `id` and the address that it had when it was read. */
 export interface Member {
   readonly id: string
+  /** What is kept of those who are skipped. */
+  readonly email: string | undefined
   readonly item: unknown
 }
 
@@ -134,12 +136,22 @@ const isAwaited = (value: unknown): boolean =>
   Either.getOrElse(Either.try(() => Predicate.isPromiseLike(value)), () => false)
 
 const memberOf = (item: unknown): Either.Either<Member, InvalidOption> =>
-  Either.try({
-    try: () => (Predicate.hasProperty(item, "id") ? item.id : undefined),
-    catch: () => invalidId
-  }).pipe(
-    Either.flatMap((id) => Predicate.isString(id) ? Either.right({ id, item }) : Either.left(invalidId))
+  Either.flatMap(
+    Either.try({ try: () => textOf(item, "id"), catch: () => invalidId }),
+    (id) => id === undefined ? Either.left(invalidId) : Either.right(member(id, item))
   )
+
+/** An address that cannot be read is none. */
+export const member = (id: string, item: unknown): Member => ({
+  id,
+  email: Either.getOrUndefined(Either.try(() => textOf(item, "email"))),
+  item
+})
+
+const textOf = (item: unknown, field: "id" | "email"): string | undefined => {
+  const value = Predicate.hasProperty(item, field) ? item[field] : undefined
+  return Predicate.isString(value) ? value : undefined
+}
 
 const invalidId = new InvalidOption({
   option: "audience",

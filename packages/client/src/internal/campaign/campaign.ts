@@ -94,6 +94,13 @@ export const on = (database: Layer.Layer<SqlClient.SqlClient, SqlError>) =>
             Stream.mapError(toFailure(name))
           )
       ),
+    deliveries: (options = {}) =>
+      Calls.run(
+        connection,
+        made.deliveries,
+        Checks.all(options, Options.call),
+        (options) => provided(Campaigns.deliveries(name, { retry: Options.policyOf(options, connection.defaults) }))
+      ),
     resolve: (decision, options = {}) =>
       Calls.run(
         connection,
@@ -134,7 +141,7 @@ const campaignOf = (
     : Campaigns.make(name, {
       audience: (from) =>
         Stream.map(people.pages(from), ({ data, next }) => ({
-          data: data.map((item): Audience.Member => ({ id: item.id, item })),
+          data: data.map((item) => Audience.member(item.id, item)),
           next
         })),
       message: rendered,
@@ -190,11 +197,6 @@ const statusOf = (status: Campaigns.Status): CampaignStatus => {
   }
 }
 
-const recipientOf = ({ address, changedAt, emailId, id, reason, state }: Recipients.Recipient): CampaignRecipient => ({
-  id,
-  address,
-  state,
-  emailId,
-  reason,
-  changedAt
-})
+const recipientOf = (
+  { address, changedAt, emailId, id, lastEvent, reason, state }: Recipients.Recipient
+): CampaignRecipient => ({ id, address, state, emailId, reason, changedAt, lastEvent })
