@@ -42,7 +42,7 @@ const cases: ReadonlyArray<readonly [typed: string, ...words: ReadonlyArray<stri
   ["contacts list --output=files/o", "contacts", "list", "--output=files/out.csv"],
   ["contacts list --base-url http://x --whol", "contacts", "list", "--base-url", "http://x", "--whole"],
   ["topics create --default-subscription ", "topics", "create", "--default-subscription", "opt_in", "opt_out"],
-  ["campaign ", "campaign", "forget", "list", "recipients", "resolve", "run", "status"],
+  ["campaign ", "campaign", "deliveries", "forget", "list", "recipients", "resolve", "run", "status"],
   ["campaign run news --once ", "campaign", "run", "news", "--once", "address", "contact"],
   ["campaign list --database sqlite:files/m", "campaign", "list", "--database", "sqlite:files/my mail.db"],
   ["sync ", "sync", "prune", "purge", "status"],

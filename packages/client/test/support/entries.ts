@@ -68,7 +68,7 @@ const first = async (walk: Client.Walk<unknown>): Promise<void> => {
   const iterator = walk[Symbol.asyncIterator]()
   const pending = iterator.next()
   pending.catch(() => {})
-  await new Promise((resolve) => setImmediate(resolve))
+  await setImmediate()
   await iterator.return()
   await pending
 }
