@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Campaign } from "@mailstream/campaign"
+import { RetryPolicy } from "@mailstream/http"
 import * as WallClock from "@mailstream/testing/WallClock"
 import { Effect, Stream } from "effect"
 import { emailTo, newsTo, people, type Person, setups } from "./support/people.ts"
@@ -55,6 +56,23 @@ describe.each(setups)("a request without a response, on %s", (_, setup) => {
       assert.deepInclude(status, { accepted: 12, planned: 0, undecided: 0 })
       assert.deepStrictEqual([...service.addresses()].sort(), [...addresses].sort())
       assert.notInclude(service.requests.slice(2).map(({ key }) => key), service.requests[1]!.key)
+    }))
+
+  it.scopedLive("is looked for even if the service did not respond when the campaign began", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      service.failingReads = 1
+      const error = yield* Effect.flip(run(news))
+      assert(error._tag === "CampaignPaused" && error.reason === "Unavailable", String(error))
+      assert.strictEqual(service.requests.length, 0)
+      service.failingReads = 2
+      service.behave = () => "drop"
+      const retry = RetryPolicy.make({ times: 2, base: "1 millis", cap: "10 millis" })
+      yield* Effect.flip(run(news, { concurrency: 1, retry }))
+      service.behave = () => "accept"
+      const status = yield* (yield* aDayLater)(run(news))
+      assert.deepInclude(status, { accepted: 12, planned: 0, undecided: 0 })
+      assert.deepStrictEqual([...service.addresses()].sort(), [...addresses].sort())
     }))
 
   it.scopedLive("is not sent again while nobody can tell, and decided by an operator", () =>

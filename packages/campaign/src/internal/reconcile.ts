@@ -70,7 +70,7 @@ const obstacleOf = ({ anchor }: Pick<Unit, "anchor">, { seen, unclear }: Looked)
     : undefined
 
 /** Whether looking may succeed later. Otherwise, because the API key may not list emails for example, nobody can tell. */
-const isPassing = (error: ListError): error is RequestError =>
+export const isPassing = (error: ListError): error is RequestError =>
   Schema.is(RequestError)(error) && (isTransient(error) || "statusCode" in error && error.statusCode === 429)
 
 /** Waits until no request of an earlier process, or of this one, can still be under way. */

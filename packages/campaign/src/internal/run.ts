@@ -6,6 +6,7 @@ import { reasonOf } from "@mailstream/core"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Position from "@mailstream/core/Position"
 import { ApiClient } from "@mailstream/http/ApiClient"
+import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import { Emails } from "@mailstream/http/Services"
 import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
@@ -25,7 +26,7 @@ import * as Commits from "./commits.ts"
 import type { Definition } from "./definition.ts"
 import * as Leases from "./lease.ts"
 import { planned, StoredPosition } from "./plan.ts"
-import { reconcile } from "./reconcile.ts"
+import { isPassing, reconcile } from "./reconcile.ts"
 import type { Row } from "./rows.ts"
 import * as Rules from "./rules.ts"
 import type { Options, Running } from "./running.ts"
@@ -68,7 +69,7 @@ export const run = <E, R>(
     const store = yield* Stores.make
     const client = yield* ApiClient
     const emails = yield* Emails
-    const row = yield* begin(store, definition, client.baseUrl, emails)
+    const row = yield* begin(store, definition, client.baseUrl, emails, options)
     if (row.endedAt !== undefined && !options.again && row.undecided === 0 && row.planned === 0) return row
     const lease = yield* Leases.acquire(store, name, options.lease)
     const ended = yield* Effect.raceFirst(
@@ -84,14 +85,21 @@ const begin = <E, R>(
   store: Stores.Store,
   { name, once }: Definition<E, R>,
   service: string,
-  emails: typeof Emails.Service
-): Effect.Effect<Row, SqlError | CampaignMismatch> =>
+  emails: typeof Emails.Service,
+  { retry }: Pick<Options, "retry">
+): Effect.Effect<Row, SqlError | CampaignMismatch | CampaignPaused> =>
   Effect.gen(function*() {
     const known = yield* Stores.patiently(store.find(name))
     if (known === undefined) {
       // Whatever this campaign sends is newer.
-      const newest = yield* Effect.option(emails.list({ limit: 1 }))
-      const anchor = newest._tag === "Some" ? newest.value.data[0]?.id ?? "" : undefined
+      const newest = yield* emails.list({ limit: 1 }).pipe(
+        Effect.retry({ while: isPassing, schedule: RetryPolicy.monotonic(retry) }),
+        Effect.either
+      )
+      if (newest._tag === "Left" && isPassing(newest.left)) {
+        return yield* new CampaignPaused({ campaign: name, reason: "Unavailable", error: newest.left })
+      }
+      const anchor = newest._tag === "Right" ? newest.right.data[0]?.id ?? "" : undefined
       const createdAt = yield* Clock.currentTimeMillis
       yield* Stores.patiently(store.create({ name, service, once, position: start, createdAt, anchor }))
     }

@@ -50,6 +50,8 @@ export interface Service {
   /** Emails that are rejected within a batch. */
   rejects: (email: SendEmail) => boolean
   mayList: boolean
+  /** How many requests that read fail from now on. */
+  failingReads: number
   /** How emails are shown in the list, and by themselves. */
   show: (email: object) => object
   /** As after 24 hours. */
@@ -111,6 +113,10 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
         message: "Only sends are allowed."
       })
     }
+    if (service.failingReads > 0) {
+      service.failingReads--
+      return sendJson(response, 503, { statusCode: 503, name: "service_unavailable", message: "Later." })
+    }
     const view = ({ created_at, email, id }: Accepted) => ({
       id,
       to: [email.to].flat(),
@@ -158,6 +164,7 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
     behave: () => "accept",
     rejects: () => false,
     mayList: true,
+    failingReads: 0,
     show: (email) => email,
     forgetKeys: () => keys.clear(),
     addresses: () => accepted.flatMap(({ email }) => email.to)
