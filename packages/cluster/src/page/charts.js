@@ -31,11 +31,20 @@ const hatch = (id) =>
     )
   )
 
-/** Leaves out labels for which there is no room. A character of this size is about 6 pixels wide. */
-const thinned = (labels, x) => {
+/** How wide a text is in the font that this page has. */
+const widthOf = (svg, content) => {
+  const text = shape("text", {}, content)
+  svg.append(text)
+  const width = text.getComputedTextLength()
+  text.remove()
+  return width
+}
+
+/** Leaves out labels for which there is no room. */
+const thinned = (svg, labels, x) => {
   let end = -Infinity
   return labels.filter(({ at, text }) => {
-    const half = 3 * text.length + 2
+    const half = widthOf(svg, text) / 2 + 2
     if (x(at) - half < end) return false
     end = x(at) + half
     return true
@@ -91,7 +100,7 @@ export const draw = (svg, { axes, bars, due, labels }) => {
     ...marks.map(rule),
     ...marks.map((mark) => text(count(mark), left - 6, y(mark) + 4, "end")),
     ...bars.map(bar),
-    ...thinned(labels, x).map(({ at, text: content }) => text(content, x(at), height - bottom + 16, "middle")),
+    ...thinned(svg, labels, x).map(({ at, text: content }) => text(content, x(at), height - bottom + 16, "middle")),
     text(axes.y, 0, 10, "start"),
     text(axes.x, width - right, height - 5, "end"),
     ...(due === undefined ? [] : [
