@@ -110,13 +110,11 @@ describe("contacts import", () => {
 
   it.scopedLive("does not run twice at once under the same name", () =>
     Effect.gen(function*() {
-      const service = yield* contactService(
-        () => undefined,
-        () => new Promise((resolve) => setTimeout(resolve, 100))
-      )
+      // The first one waits until the second one has ended.
+      const service = yield* contactService(() => undefined, () => new Promise(() => {}))
       const { args } = yield* home(csv)
       yield* start(args, service)
-      yield* requested(service, 5)
+      yield* requested(service, 1)
       const { code, stderr } = yield* run(args, service)
       assert.strictEqual(code, 1)
       assert.match(stderr, /^LockError: .*--resume test.*\n$/)

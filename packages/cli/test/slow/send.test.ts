@@ -143,7 +143,8 @@ describe("emails send --batch --resume", () => {
 
   it.scopedLive("does not run twice at once under the same name", () =>
     Effect.gen(function*() {
-      const service = yield* emailService(() => undefined, () => new Promise((resolve) => setTimeout(resolve, 200)))
+      // The first one waits until the second one has ended.
+      const service = yield* emailService(() => undefined, () => new Promise(() => {}))
       const { args } = yield* home(1250)
       yield* start(args, service)
       yield* requested(service, 1)
