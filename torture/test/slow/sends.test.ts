@@ -23,5 +23,5 @@ describe("finds a planted fault", () => {
       const findings = yield* trial(size, plant)(yield* Service.place("SQLite"))
       const broken = findings.filter(({ held }) => !held).map(({ what }) => what)
       assert.include(broken, finding)
-    }).pipe(Effect.scoped, Effect.provide(resources)), 120_000)
+    }).pipe(Effect.scoped, Effect.provide(resources)), 300_000)
 })
