@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Campaign } from "@mailstream/campaign"
 import { RetryPolicy } from "@mailstream/http"
 import * as WallClock from "@mailstream/testing/WallClock"
-import { Effect, Stream } from "effect"
+import { Effect, Fiber, Stream } from "effect"
 import { emailTo, newsTo, people, type Person, setups } from "./support/people.ts"
 
 const everybody = people(12)
@@ -284,7 +284,8 @@ describe.each(setups)("a campaign that stops, on %s", (_, setup) => {
       service.rejects = () => true
       const error = yield* Effect.flip(run(all, { concurrency: 1 }))
       assert(error._tag === "CampaignPaused" && error.reason === "Rejected", String(error))
-      assert.strictEqual(service.requests.length, 4)
+      // The next one may be on its way when the response to the fourth is stored.
+      assert.include([4, 5], service.requests.length)
       // Also again, and if nothing of it is ever sent.
       yield* Effect.flip(
         run(newsTo(people(1000), (person) => ({ ...emailTo(person), to: "nobody" })), { concurrency: 1 })
@@ -295,6 +296,21 @@ describe.each(setups)("a campaign that stops, on %s", (_, setup) => {
       assert.isBelow(forgotten, 60)
       assert.deepInclude(yield* run(all), { accepted: 40, rejected: 0 })
       assert.strictEqual(new Set(service.addresses()).size, 40)
+    }))
+
+  it.scopedLive("sends nothing more once it has been interrupted", () =>
+    Effect.gen(function*() {
+      const { database, run, service } = yield* setup
+      service.behave = ({ index }) => index === 0 ? "accept" : "hang"
+      const fiber = yield* Effect.fork(run(newsTo(people(40)), { concurrency: 2 }))
+      yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => service.requests.length >= 3 })
+      yield* Fiber.interrupt(fiber)
+      const { length } = service.requests
+      // What it had planned beside them was not sent, and is stored as such.
+      const count = yield* Effect.provide(Campaign.forget("news", "planned"), database)
+      assert.include([5, 10], count)
+      yield* Effect.sleep("100 millis")
+      assert.strictEqual(service.requests.length, length)
     }))
 
   it.scopedLive("by the error of a message, and continues there", () =>

@@ -27,3 +27,20 @@ export const within = <A, E, E2>(
       )
     })
   )
+
+/**
+ * Runs two effects until one of them ends. An interruption ends when both of them have ended: that of `Effect.raceFirst` does not wait
+ * for them, so that finalizers of the fiber around it run, and its resources are gone, while they still work.
+ */
+export const raceFirst = <A, E, R, A2, E2, R2>(
+  one: Effect.Effect<A, E, R>,
+  other: Effect.Effect<A2, E2, R2>
+): Effect.Effect<A | A2, E | E2, R | R2> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function*() {
+      const fibers = [yield* Effect.fork(restore(one)), yield* Effect.fork(restore(other))] as const
+      const exit = yield* Effect.exit(restore(Effect.raceFirst(Fiber.join(fibers[0]), Fiber.join(fibers[1]))))
+      yield* Fiber.interruptAll(fibers)
+      return yield* exit
+    })
+  )

@@ -59,15 +59,18 @@ export const reconcile = (
     }, { discard: true })
   })
 
-/** Why an email that was not found may have been sent all the same. An empty anchor: there were no emails before the campaign. */
-const obstacleOf = ({ anchor }: Pick<Unit, "anchor">, { seen, unclear }: Looked): string | undefined =>
-  anchor === undefined
+/** Why an email that was not found may have been sent all the same. */
+const obstacleOf = ({ anchor }: Pick<Unit, "anchor">, { known, seen, unclear }: Looked): string | undefined => {
+  // There were no emails before the campaign: then the list goes back far enough if it has any that this campaign has sent since.
+  const wanted = anchor === "" ? known : anchor
+  return wanted === undefined
     ? "The emails of the account could not be looked at when the campaign began, so nobody knows how far back to look."
-    : anchor !== "" && !seen.has(anchor)
+    : wanted !== "" && !seen.has(wanted)
     ? "The list of emails does not go back to when this one may have been sent, or it is that of another account."
     : unclear.size > 0
     ? "The service does not say which tags some emails have."
     : undefined
+}
 
 /** Whether looking may succeed later. Otherwise, because the API key may not list emails for example, nobody can tell. */
 export const isPassing = (error: ListError): error is RequestError =>
@@ -83,6 +86,8 @@ const quiet = ({ lastAttempt, lease, options }: Running): Effect.Effect<void> =>
 
 /** What was seen beside the emails of the units. */
 interface Looked {
+  /** An email of this campaign, if possible of an earlier run: an empty text if none is known. */
+  readonly known: string | undefined
   /** The anchors that are in the list. */
   readonly seen: ReadonlySet<string>
   /** Emails that do not say which tags they have. */
@@ -94,6 +99,7 @@ const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<Loo
   const seen = new Set<string>()
   const unclear = new Set<string>()
   const anchors = all.map(({ unit }) => unit.anchor)
+  const known = running.lease.row.newest ?? running.anchor
   const byKey = new Map(all.map((doubtful) => [doubtful.unit.key, doubtful]))
   const isWanted = Rules.couldBeTo(all.flatMap(({ members }) => members.map(({ address }) => address)))
   const isComplete = ({ found, members }: Doubtful): boolean => members.every(({ place }) => found.has(place))
@@ -111,7 +117,7 @@ const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<Loo
   return since(anchors, { retry: running.options.retry }).pipe(
     Stream.tap((page) =>
       Effect.sync(() => {
-        for (const { id } of page) if (anchors.includes(id)) seen.add(id)
+        for (const { id } of page) if (id === known || anchors.includes(id)) seen.add(id)
       })
     ),
     Stream.mapEffect((page) =>
@@ -124,7 +130,7 @@ const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<Loo
     Stream.takeUntil(() => all.every(isComplete)),
     Stream.runDrain,
     Effect.provideService(Emails, running.emails),
-    Effect.map(() => ({ seen, unclear }))
+    Effect.map(() => ({ known, seen, unclear }))
   )
 }
 

@@ -31,6 +31,9 @@ export const isWithinWindow = (
   now.wall - first.wall > -tolerance &&
   (first.monotonic === undefined || now.monotonic - first.monotonic < window)
 
+/** How many units may be about to be sent, or be in flight, if so many requests may be in flight. */
+export const placesOf = (concurrency: number): number => 2 * concurrency
+
 /** What is known about a unit when an attempt has failed. */
 export interface Failed {
   readonly error: RequestError

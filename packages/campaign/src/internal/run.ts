@@ -8,6 +8,7 @@ import * as Position from "@mailstream/core/Position"
 import { ApiClient } from "@mailstream/http/ApiClient"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import { Emails } from "@mailstream/http/Services"
+import * as Waiting from "@mailstream/kernel/Waiting"
 import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
@@ -72,7 +73,7 @@ export const run = <E, R>(
     const row = yield* begin(store, definition, client.baseUrl, emails, options)
     if (row.endedAt !== undefined && !options.again && row.undecided === 0 && row.planned === 0) return row
     const lease = yield* Leases.acquire(store, name, options.lease)
-    const ended = yield* Effect.raceFirst(
+    const ended = yield* Waiting.raceFirst(
       underLease(definition, options, { store, client, emails, lease }),
       lease.lost
     )
@@ -188,7 +189,10 @@ const sendAll = <E, R>(
   Effect.gen(function*() {
     const { doubtful, halt, name, options: { concurrency }, store } = running
     for (const unit of yield* Stores.patiently(store.undecided(name))) doubtful.add(unit)
-    const slots = yield* Effect.makeSemaphore(concurrency)
+    // While as many requests are in flight as may be, others are stored, so that one can leave as soon as a response arrives.
+    const places = Rules.placesOf(concurrency)
+    const slots = yield* Effect.makeSemaphore(places)
+    const inFlight = yield* Effect.makeSemaphore(concurrency)
     // When the run is halted, nothing more is planned: the walk is interrupted.
     const turn = Effect.zipRight(
       slots.take(1),
@@ -199,26 +203,37 @@ const sendAll = <E, R>(
     const stop = (cause: Cause.Cause<E | RunError>) =>
       Effect.zipRight(Deferred.failCause(failed, cause), Deferred.succeed(halt, void 0))
 
-    /** Sends units one after the other, in a slot. The next plan is stored together with what became of the last of them. */
+    /**
+     * Sends units one after the other, while it may. The next ones may begin as soon as it is known what became of the last of them;
+     * that is stored together with the next plan.
+     */
     const work = (units: ReadonlyArray<Sendable>) => {
-      let isInSlot = true
+      let [places, requests] = [1, 0]
+      const enter = Effect.map(inFlight.take(1), () => void (requests = 1))
       const leave = Effect.suspend(() => {
-        const released = isInSlot ? 1 : 0
-        isInSlot = false
-        return Effect.asVoid(slots.release(released))
+        const left = Effect.zipRight(inFlight.release(requests), slots.release(places))
+        places = requests = 0
+        return Effect.asVoid(left)
       })
-      return Effect.forEach(
-        units,
-        (sendable, index) => send(running, { ...sendable, onSettled: index === units.length - 1 ? leave : undefined }),
-        { discard: true }
-      ).pipe(Effect.catchAllCause(stop), Effect.ensuring(leave))
+      return enter.pipe(
+        Effect.zipRight(
+          Effect.forEach(
+            units,
+            (sendable, index) =>
+              send(running, { ...sendable, onSettled: index === units.length - 1 ? leave : undefined }),
+            { discard: true }
+          )
+        ),
+        Effect.catchAllCause(stop),
+        Effect.ensuring(leave)
+      )
     }
 
     const drain = <R>(units: Stream.Stream<ReadonlyArray<Sendable>, E | RunError, R>) =>
       units.pipe(
         Stream.catchAllCause((cause) => Stream.execute(stop(cause))),
         Stream.interruptWhenDeferred(halt),
-        Stream.mapEffect(work, { concurrency, unordered: true }),
+        Stream.mapEffect(work, { concurrency: places, unordered: true }),
         Stream.runDrain,
         Effect.zipRight(Effect.whenEffect(Deferred.await(failed), Deferred.isDone(failed)))
       )

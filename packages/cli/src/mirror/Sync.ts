@@ -1,5 +1,6 @@
 /** Makes passes over lists, and writes what they did. */
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import * as Waiting from "@mailstream/kernel/Waiting"
 import { Mirror } from "@mailstream/mirror"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -94,7 +95,7 @@ const passes = (options: Options, formatter: Format.Formatter) =>
     const broken = yield* Deferred.make<never, PipeClosed | OutputError>()
     const onReport = (given: Mirror.Report) =>
       Effect.catchAllCause(report(given), (cause) => Deferred.failCause(broken, cause))
-    return yield* Effect.raceFirst(
+    return yield* Waiting.raceFirst(
       mirror.run({ lists, every, lanes, maxDeleted, retry, progress, onReport }),
       Deferred.await(broken)
     )

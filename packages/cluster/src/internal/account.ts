@@ -3,6 +3,7 @@ import * as Entity from "@effect/cluster/Entity"
 import type { Sharding } from "@effect/cluster/Sharding"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Transport } from "@mailstream/http/Transport"
+import * as Waiting from "@mailstream/kernel/Waiting"
 import type * as Mirror from "@mailstream/mirror/Mirror"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -107,7 +108,7 @@ export const layer = (options: Options): Layer.Layer<never, never, Sharding | Ac
       const received = yield* persistently(ledger.receive(turn, address, turn.shard))
       if (received === undefined) return
       const work = counted(Effect.zipRight(persistently(ledger.start(turn)), pass(turn.id, client, options)))
-      const ended = yield* Effect.raceFirst(
+      const ended = yield* Waiting.raceFirst(
         Effect.map(
           room.run(work, { isLong: received.yields > 0 }),
           Option.getOrElse((): Turn.Ended => ({ _tag: "Yielded" }))

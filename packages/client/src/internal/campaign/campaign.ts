@@ -5,6 +5,7 @@ import * as Campaigns from "@mailstream/campaign/Campaign"
 import type * as Recipients from "@mailstream/campaign/Recipient"
 import type { SendEmail } from "@mailstream/core"
 import * as SendEmails from "@mailstream/core/SendEmail"
+import * as Waiting from "@mailstream/kernel/Waiting"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -183,7 +184,7 @@ const reporting = <E, R>(
     Effect.delay("1 second"),
     Effect.forever
   )
-  return Effect.raceFirst(running, polling).pipe(Effect.tap((status) => report(status)))
+  return Waiting.raceFirst(running, polling).pipe(Effect.tap((status) => report(status)))
 }
 
 const statusOf = (status: Campaigns.Status): CampaignStatus => {
