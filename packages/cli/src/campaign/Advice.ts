@@ -1,5 +1,6 @@
 /** What to do next: after a run that was stopped, and after each of the errors of a campaign. */
 import { type Campaign, CampaignPaused, type Counts } from "@mailstream/campaign"
+import { NotFound, reasonOf } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Live from "../terminal/Live.ts"
@@ -38,6 +39,22 @@ export const say = (...lines: ReadonlyArray<string>): Effect.Effect<void, never,
     }
   })
 
+/** Says which option names what the service did not find, and where to look for it. */
+export const naming =
+  (option: string, value: string, list: string) => <A, E, R>(effect: Effect.Effect<A, E | NotFound, R>) =>
+    Effect.catchIf(
+      effect,
+      (error): error is NotFound => error instanceof NotFound,
+      (error) =>
+        Effect.flatMap(Invocation.program, (program) =>
+          new NotFound({
+            statusCode: error.statusCode,
+            message: `${option} ${value}: ${
+              reasonOf(error).replace(/\.$/, "")
+            }. To list all ${list}, run: ${program} ${list} list`
+          }))
+    )
+
 /** What decides about the advice: the tag of an error, or the reason of a pause. */
 export const kindOf = (error: unknown): string | undefined =>
   error instanceof CampaignPaused && error.reason === "Rejected"
@@ -70,6 +87,12 @@ export const sayStopped = (name: string, status: Campaign.Status | undefined, ta
       Rejected: [
         `To see why, run: ${rejected}`,
         `To let the next run write to them, run: ${yield* command("forget", name, "--state", "rejected")}`,
+        `Emails that are stored keep the old message. To let the next run make them again, too, run: ${yield* command(
+          "forget",
+          name,
+          "--state",
+          "planned"
+        )}`,
         `Then run it again, with what you have fixed: ${again}`
       ]
     }

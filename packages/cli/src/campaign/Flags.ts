@@ -11,6 +11,7 @@ import * as Files from "../operations/Files.ts"
 import * as FieldFlags from "../operations/Flags.ts"
 import * as Run from "../operations/Run.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
+import { InputError } from "../terminal/Errors.ts"
 import * as Flag from "../usage/Flag.ts"
 import * as Location from "../usage/Location.ts"
 import type * as UsageError from "../usage/UsageError.ts"
@@ -73,7 +74,10 @@ const segment: Value.Value<SegmentId> = {
 
 export const run = {
   ...named,
-  segment: Flag.optional(segment, "Write to the contacts of this segment. Default: to all contacts."),
+  segment: Flag.optional(
+    segment,
+    "Write to the contacts of this segment, as 'mailstream segments list' has it. Default: to all contacts."
+  ),
   ...Object.fromEntries(fields.map((field) => {
     const flag = FieldFlags.flagOf(field, typed)
     return [`field.${field.name}`, { ...flag, description: descriptions[field.name] ?? flag.description }]
@@ -102,9 +106,26 @@ export const run = {
 
 export type RunGiven = Flag.Given<typeof run> & { readonly [key: string]: unknown }
 
-/** What options say about the fields of the emails, or files that they name. */
+/** The option that has a field, or names the file with it. */
+export const optionOf = (given: RunGiven, field: string): string =>
+  `${FieldFlags.optionOf(field)}${typeof given[Files.keyOf(field)] === "string" ? "-file" : ""}`
+
+/** What options say about the fields of the emails, or files that they name. Blank content is refused: everybody would get it. */
 export const fieldsOf = (given: RunGiven) =>
-  Files.read(fields, Object.fromEntries(fields.map(({ name }) => [name, given[`field.${name}`]])), given)
+  Effect.gen(function*() {
+    const typed = Object.fromEntries(fields.map(({ name }) => [name, given[`field.${name}`]]))
+    const found = yield* Files.read(fields, typed, given)
+    for (const field of ["html", "text"]) {
+      const content = found[field]
+      if (typeof content !== "string" || content.trim() !== "") continue
+      const file = given[Files.keyOf(field)]
+      return yield* new InputError({
+        subject: [optionOf(given, field), ...typeof file === "string" ? [file] : []].join(" "),
+        description: "has no content. Write some, or leave the option out"
+      })
+    }
+    return found
+  })
 
 export const status = { ...named, format: ItemWriter.format }
 
@@ -144,7 +165,8 @@ export const forget = {
   ...named,
   state: Flag.required(
     Value.choice(["rejected", "skipped", "planned"]),
-    "Whom to forget: those in this state. None of them has been written to."
+    "Whom to forget: those in this state. None of them has been written to. When the message was fixed, forget those who are rejected, " +
+      "and those who are planned: their emails are stored as they were."
   ),
   yes,
   format: ItemWriter.format

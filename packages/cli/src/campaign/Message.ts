@@ -18,7 +18,9 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as FieldFlags from "../operations/Flags.ts"
+import * as Invocation from "../usage/Invocation.ts"
 import * as UsageError from "../usage/UsageError.ts"
+import * as Advice from "./Advice.ts"
 import * as Flags from "./Flags.ts"
 import * as Placeholders from "./Placeholders.ts"
 
@@ -61,7 +63,7 @@ export type Message = (
 export const make = (given: Flags.RunGiven, retry: RetryPolicy.RetryPolicy) =>
   Effect.gen(function*() {
     const present = Object.entries(yield* Flags.fieldsOf(given)).filter(([, value]) => value !== undefined)
-    const plan = yield* planOf(Object.fromEntries(present), retry)
+    const plan = yield* planOf(Object.fromEntries(present), (field) => Flags.optionOf(given, field), retry)
     const { includeUnsubscribed } = given
     const skips = ({ unsubscribed }: Pick<Contact, "unsubscribed">) => unsubscribed && !includeUnsubscribed
     yield* check(written(plan, sample, sampleOf(plan.properties)))
@@ -90,12 +92,16 @@ const check = (message: Campaign.Message): Effect.Effect<void, ValidationError> 
 export const isSkip = (message: Campaign.Message): message is Campaign.Skip => "reason" in message
 
 /** Which fields and properties of contacts the emails mention. */
-const planOf = (fields: Fields, retry: RetryPolicy.RetryPolicy) =>
+const planOf = (fields: Fields, optionOf: (field: string) => string, retry: RetryPolicy.RetryPolicy) =>
   Effect.gen(function*() {
-    const placeholders = [...writers.keys()].flatMap((field) => {
+    const texts = [...writers.keys()].flatMap((field) => {
       const text = fields[field]
-      return typeof text === "string" ? Placeholders.all(text) : []
+      return typeof text === "string" ? [{ option: optionOf(field), text }] : []
     })
+    const placeholders = texts.flatMap(({ text }) => Placeholders.all(text))
+    const lookalikes = texts.flatMap(({ option, text }) =>
+      Placeholders.lookalikes(text).map((found) => ({ option, ...found }))
+    )
     const template = yield* templateOf(fields, retry)
     const constants = constantsIn(fields)
     const declared = (template?.variables ?? []).filter(({ key }) => !Object.hasOwn(constants, key))
@@ -103,24 +109,28 @@ const planOf = (fields: Fields, retry: RetryPolicy.RetryPolicy) =>
       ...placeholders.map(({ name }) => name),
       ...declared.map(({ key }) => Placeholders.nameOf(key))
     ].filter((name) => !isField(name))
-    const known = mentioned.length === 0
+    const isAsked = mentioned.length > 0 || lookalikes.some(({ name }) => !isField(name))
+    const known = !isAsked
       ? []
       : yield* Effect.map(Stream.runCollect(contactProperties.items({ retry })), (all) => [...all])
     const isKnown = (name: string) => isField(name) || known.some(({ key }) => key === name)
-    const available = [...Placeholders.fields, ...known.map(({ key }) => key)].join(", ")
+    const names = [...Placeholders.fields, ...known.flatMap(({ key }) => key ?? [])]
     for (const { name, written } of placeholders) {
-      if (!isKnown(name)) {
-        return yield* UsageError.fail(`${written} names no field or property of a contact: ${available}`)
-      }
+      if (isKnown(name)) continue
+      return yield* UsageError.fail(...unknown(written, name, names))
+    }
+    for (const found of lookalikes) {
+      if (isKnown(found.name)) return yield* UsageError.fail(...mistaken(found, found.meant))
+      const near = found.isOpened ? nearest(found.name, names) : undefined
+      if (near !== undefined) return yield* UsageError.fail(...mistaken(found, `{{{${near}}}}`))
     }
     const hasFallback = ({ fallback_value }: typeof declared[number]) => fallback_value != null
     const missing = declared.find((variable) => !isKnown(Placeholders.nameOf(variable.key)) && !hasFallback(variable))
     if (missing !== undefined) {
       const { key } = missing
-      return yield* UsageError.fail(
-        `The variable ${key} of the template has no fallback, and names no field or property of a contact: ${available}`,
-        `Give it a value for everybody with --template '{"id":"…","variables":{"${key}":"…"}}'.`
-      )
+      const [problem, hint] = unknown(`The variable ${key} of the template has no fallback, and`, key, names)
+      const value = `Give it a value for everybody with --template '{"id":"…","variables":{"${key}":"…"}}'.`
+      return yield* UsageError.fail(problem, hint === "" ? value : `${hint} ${value}`)
     }
     const plan: Plan = {
       fields,
@@ -137,6 +147,37 @@ const planOf = (fields: Fields, retry: RetryPolicy.RetryPolicy) =>
     return plan
   })
 
+/** How many names are listed: an account may have hundreds of properties. */
+const mostNames = 12
+
+const nearest = (name: string, known: ReadonlyArray<string>): string | undefined =>
+  UsageError.nearest(name, known) ?? UsageError.nearest(name.toLowerCase(), known)
+
+/** What is wrong with a name that nothing has, and which one may have been meant. */
+const unknown = (subject: string, name: string, known: ReadonlyArray<string>): readonly [string, string] => {
+  const problem = `${subject} names no field or property of a contact`
+  const near = nearest(name, known)
+  if (near !== undefined) return [problem, `Did you mean ${near}?`]
+  const more = known.length - mostNames
+  return more > 0
+    ? [
+      `${problem}: ${known.slice(0, mostNames).join(", ")} and ${more} more`,
+      "To list them, run: mailstream contact-properties list"
+    ]
+    : [`${problem}: ${known.join(", ")}`, ""]
+}
+
+/** What is wrong with a text that looks like a placeholder, and what to write instead. */
+const mistaken = (
+  { isClosed, isOpened, option, written }: Placeholders.Lookalike & { readonly option: string },
+  meant: string
+): readonly [string, string] => [
+  isClosed && !isOpened
+    ? `${option} has ${written} with two braces, which would be sent as it is`
+    : `${option} has ${written}, which does not end with three braces, and would be sent as it is`,
+  `Write ${meant}${meant.includes("|") ? "" : `, or ${meant.replace("}}}", "|…}}}")} with a fallback`}.`
+]
+
 const isField = (name: string): boolean => Placeholders.fields.some((field) => field === name)
 
 const templateOf = ({ template }: Fields, retry: RetryPolicy.RetryPolicy) =>
@@ -144,7 +185,16 @@ const templateOf = ({ template }: Fields, retry: RetryPolicy.RetryPolicy) =>
     const id = Predicate.hasProperty(template, "id") ? template.id : undefined
     if (typeof id !== "string") return undefined
     const templates = yield* Templates
-    const found: TemplateDetails = yield* templates.get({ alias: id }, { retry })
+    const found: TemplateDetails = yield* Advice.naming("--template", id, "templates")(
+      templates.get({ alias: id }, { retry })
+    )
+    // One that was edited after it was published is sent as it was published.
+    if (found.status === "draft" && found.published_at == null) {
+      const command = [yield* Invocation.program, "templates", "publish", Invocation.quoted(found.id)].join(" ")
+      return yield* ValidationError.because(
+        `--template ${id} is not published, and cannot be sent. To publish it, run: ${command}`
+      )
+    }
     return found
   })
 

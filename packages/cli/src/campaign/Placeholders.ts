@@ -31,6 +31,34 @@ export const nameOf = (name: string): string => {
 export const all = (text: string): ReadonlyArray<Placeholder> =>
   [...text.matchAll(braces)].map(([written, inner = ""]) => partsOf(written, inner))
 
+/** What looks like a placeholder, but is none: it has two braces, or is not closed. */
+export interface Lookalike {
+  /** As it was written; the name alone, if it is not closed. */
+  readonly written: string
+  readonly name: string
+  readonly isClosed: boolean
+  /** Whether it begins as a placeholder does. Two braces are common elsewhere. */
+  readonly isOpened: boolean
+  /** The placeholder that was meant, if the name is right. */
+  readonly meant: string
+}
+
+const almost = /(?<!\{)(\{{2,})\s*(\w+(?:[.-]\w+)*)(?:\s*(\|[^{}]*)?(\}{2,3})(?!\}))?/g
+
+/** What looks like a placeholder in a text, but is none. */
+export const lookalikes = (text: string): ReadonlyArray<Lookalike> =>
+  [...text.replaceAll(braces, " ").matchAll(almost)].flatMap(([written, opening = "", name = "", rest = "", closing]) =>
+    closing === undefined && opening.length < 3
+      ? []
+      : [{
+        written,
+        name: nameOf(name),
+        isClosed: closing !== undefined && closing.length >= opening.length,
+        isOpened: opening.length >= 3,
+        meant: `{{{${name}${rest === "" ? "" : `|${rest.slice(1).trim()}`}}}}`
+      }]
+  )
+
 /** The values of fields by their names. Those that a contact does not have are absent. */
 export type Values = ReadonlyMap<string, string | number>
 

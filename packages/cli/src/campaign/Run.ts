@@ -97,7 +97,9 @@ const audienceOf = ({ segment }: Flags.RunGiven, retry: RetryPolicy.RetryPolicy)
   Effect.gen(function*() {
     const name = segment === undefined
       ? undefined
-      : (yield* Effect.flatMap(Segments, ({ get }) => get(segment, { retry }))).name ?? segment
+      : (yield* Advice.naming("--segment", segment, "segments")(
+        Effect.flatMap(Segments, ({ get }) => get(segment, { retry }))
+      )).name ?? segment
     // One page is cheap, and a short list has no other.
     const page = yield* Stream.runHead(contacts.pages({ filter: filterOf(segment), retry }))
     const audience: Audience = {

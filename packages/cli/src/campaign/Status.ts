@@ -148,33 +148,50 @@ const deciding = <A, E>(
     return yield* Database.existing(place, false, work)
   })
 
+/** Those of these contacts who are undecided. */
+const undecidedOf = (name: string, ids: ReadonlySet<string>) =>
+  ids.size === 0
+    ? Effect.succeed(new Set<string>())
+    : Stream.runFold(
+      Campaign.recipients(name, { state: "undecided" }),
+      new Set<string>(),
+      (found, { id }) => ids.has(id) ? found.add(id) : found
+    )
+
+/** How many contacts are named in a message. */
+const mostNamed = 5
+
+const notUndecided = (ids: ReadonlyArray<string>): string => {
+  const named = ids.slice(0, mostNamed).map((id) => `"${id}"`).join(", ")
+  const more = ids.length - mostNamed
+  return ids.length === 1
+    ? `The contact ${named} is not undecided.`
+    : `${Live.count(ids.length)} contacts are not undecided: ${named}${
+      more > 0 ? ` and ${Live.count(more)} more` : ""
+    }.`
+}
+
 export const resolve = (given: Given<typeof Flags.resolve>): Running =>
   Effect.gen(function*() {
     const { assumeSent, format, id: ids, name, resend } = given
     if (assumeSent === resend) return yield* UsageError.fail("resolve needs either --assume-sent or --resend")
-    const count = yield* deciding(
+    const chosen = new Set(ids)
+    const [isUndecided, count] = yield* deciding(
       given,
       "resolve",
       ({ undecided }) => {
-        const people = Live.counted(ids?.length ?? undecided, "contacts")
+        const people = Live.counted(ids === undefined ? undecided : chosen.size, "contacts")
         return assumeSent
           ? `Take it that ${people} of the campaign "${name}" were written to?`
           : `Let the next run of the campaign "${name}" write to ${people} again, some of them perhaps for the second time?`
       },
-      Campaign.resolve(name, assumeSent ? "assumeSent" : "resend", { ids })
+      Effect.zip(undecidedOf(name, chosen), Campaign.resolve(name, assumeSent ? "assumeSent" : "resend", { ids }))
     )
     yield* ItemWriter.rows([{ resolved: count }], format)
-    if (ids !== undefined && count < new Set(ids).size) {
-      yield* Advice.say(
-        `${
-          Live.count(new Set(ids).size - count)
-        } of the ids are not undecided. To list those who are, run: ${yield* Advice.command(
-          "recipients",
-          name,
-          "--state",
-          "undecided"
-        )}`
-      )
+    const others = [...chosen].filter((id) => !isUndecided.has(id))
+    if (others.length > 0) {
+      const undecided = yield* Advice.command("recipients", name, "--state", "undecided")
+      yield* Advice.say(`${notUndecided(others)} To list those who are, run: ${undecided}`)
       return yield* new Reported()
     }
   })

@@ -75,7 +75,10 @@ export const campaign: Command.Command = {
     Command.make({
       path: "campaign forget",
       summary: "Let the next run consider contacts again who were not written to.",
-      examples: ["mailstream campaign forget news-2026-11 --state rejected --database sqlite:campaigns.db"],
+      examples: [
+        "mailstream campaign forget news-2026-11 --state rejected --database sqlite:campaigns.db",
+        "mailstream campaign forget news-2026-11 --state planned --database sqlite:campaigns.db"
+      ],
       action: Command.loadRun(() => flags().then(({ forget }) => forget), () => states().then(({ forget }) => forget))
     })
   ]

@@ -133,6 +133,12 @@ const words = {
     plain: "`campaign.forget(\"rejected\")`",
     cli: "`mailstream campaign forget NAME --state rejected`"
   },
+  forgetPlanned: {
+    name: "forget those who are planned",
+    effect3: "`Campaign.forget(name, \"planned\")`",
+    plain: "`campaign.forget(\"planned\")`",
+    cli: "`mailstream campaign forget NAME --state planned`"
+  },
   undecided: {
     name: "the list of those who are undecided",
     effect3: "`Campaign.recipients(name, { state: \"undecided\" })`",

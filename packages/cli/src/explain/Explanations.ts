@@ -169,7 +169,8 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
       "emails were all rejected for the same kind of reason. Nobody is lost, and nobody is written to twice.",
     remedy:
       "Read the message: it says what to mend, or when the service accepts emails again. Then run it again, and it continues. To " +
-      "wait for a quota instead, use {onPause}. If the emails were rejected, mend them, {forget} and run it again.",
+      "wait for a quota instead, use {onPause}. If the emails were rejected, mend them, {forget}, {forgetPlanned}, whose emails are stored " +
+      "as they were, and run it again.",
     origin: "campaign"
   },
   CampaignMismatch: {
@@ -241,10 +242,12 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     origin: "program"
   },
   InputError: {
-    meaning: "The file to import cannot be read, or its columns are not understood.",
+    meaning: "A file or other content cannot be read or used.",
     occurs:
-      "The file does not exist, it is not UTF-8, a column is unknown or missing, or --resume names another import.",
-    remedy: "Read the message: it names the file and what to do. Nothing that was imported before is lost.",
+      "The file does not exist, it is not UTF-8, a column is unknown or missing, --resume names another import, or the emails of a " +
+      "campaign would be blank.",
+    remedy:
+      "Read the message: it names the file or the option, and what to do. Nothing that was imported before is lost.",
     origin: "program"
   },
   Aborted: {

@@ -17,7 +17,8 @@ import * as Flags from "./Flags.ts"
 /** The fields that are too long to type. */
 const isLong = ({ name }: Fields.Field): boolean => name === "html" || name === "text"
 
-const keyOf = (name: string): string => `file.${name}`
+/** Where the name of the file with a field is among what is given. */
+export const keyOf = (name: string): string => `file.${name}`
 
 const attachments = "attachments"
 

@@ -69,13 +69,19 @@ const maxDistance = (word: string): number => Math.min(2, word.replace(/^-+/, ""
 /** A hint at the known word that is spelled almost like an unknown one. Empty if there is none. */
 export const suggestion = (word: string, known: ReadonlyArray<string>): string => {
   if (word === "--api-key") return "Set MAILSTREAM_API_KEY: other users of this machine can see options."
-  const synonym = synonyms.get(word)
-  const distances = known.map((name) => name === synonym ? 0 : distance(word, name))
+  const synonym = known.find((name) => name === synonyms.get(word))
   // The word itself is known, but not enough.
-  const least = known.includes(word) ? Infinity : Math.min(...distances)
-  if (least <= maxDistance(word)) return `Did you mean '${known[distances.indexOf(least)]}'?`
+  const found = known.includes(word) ? undefined : synonym ?? nearest(word, known)
+  if (found !== undefined) return `Did you mean '${found}'?`
   // Among the commands of a list, it has been named.
   return known.includes("list") ? "" : advice.get(word) ?? ""
+}
+
+/** The known word that is spelled almost like an unknown one. */
+export const nearest = (word: string, known: ReadonlyArray<string>): string | undefined => {
+  const distances = known.map((name) => distance(word, name))
+  const least = Math.min(...distances)
+  return least <= maxDistance(word) ? known[distances.indexOf(least)] : undefined
 }
 
 /** The Levenshtein distance: how many letters to insert, delete or replace. */

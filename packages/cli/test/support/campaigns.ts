@@ -2,7 +2,9 @@
 import { type Contact, Resource } from "@mailstream/core"
 import { Server, Store } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
-import { Effect, Redacted } from "effect"
+import * as Temporary from "@mailstream/testing/Temporary"
+import { Effect, Layer, Redacted } from "effect"
+import { join } from "node:path"
 import { inside } from "./inside.ts"
 import { jsonLines } from "./program.ts"
 
@@ -42,3 +44,20 @@ export const insert = (...contacts: ReadonlyArray<Partial<Contact>>) =>
 
 /** What a campaign says. */
 export const content = ["--from", "Ada <ada@example.com>", "--subject", "News", "--text", "Hello"]
+
+/** A service with so many contacts. */
+export const service = (contacts: number, options?: Parameters<typeof Server.layerTest>[0]) =>
+  Layer.provideMerge(
+    Layer.orDie(Layer.effectDiscard(SampleData.insert({ contacts }))),
+    Layer.orDie(Server.layerTest(options))
+  )
+
+/** A new database of SQLite, and a way to run commands about campaigns in it. */
+export const setup = Effect.gen(function*() {
+  const home = yield* Temporary.directory
+  const file = join(home, "campaigns.db")
+  const env = { ...(yield* environment), MAILSTREAM_DATABASE_URL: `sqlite:${file}` }
+  const campaign = (...args: ReadonlyArray<string>) => inside(["campaign", ...args], { env })
+  const rows = (...args: ReadonlyArray<string>) => Effect.map(campaign(...args), ({ stdout }) => jsonLines(stdout))
+  return { home, file, env, campaign, rows }
+})
