@@ -105,6 +105,11 @@ export interface Definitions<Item, E, R, E2, R2> {
   readonly message: (item: Item) => Message | Effect.Effect<Message, E2, R2>
   /** Whether two contacts with the same address get one email each, or one between them; default: `contact`. */
   readonly once?: "contact" | "address" | undefined
+  /**
+   * Who the audience is, in your words, such as the id of a segment. It is stored when the campaign begins, and a run with another one
+   * is refused: by mistake, it would write to other people.
+   */
+  readonly scope?: string | undefined
 }
 
 /**
@@ -135,6 +140,7 @@ export interface Campaign<out E = never, out R = never> {
  *
  * const news = Campaign.make("news-2026-11", {
  *   audience: (from) => contacts.pages({ filter, from }),
+ *   scope: filter.segment_id,
  *   message: (contact) =>
  *     contact.unsubscribed
  *       ? Campaign.skip("unsubscribed")
@@ -151,7 +157,7 @@ export interface Campaign<out E = never, out R = never> {
  */
 export const make = <Item, E, R, E2 = never, R2 = never>(
   name: string,
-  { audience, message, once = "contact" }: Definitions<Item, E, R, E2, R2>
+  { audience, message, once = "contact", scope }: Definitions<Item, E, R, E2, R2>
 ): Campaign<E | E2, R | R2> => {
   const rendered = (item: Item & Identified) => ({
     id: item.id,
@@ -167,6 +173,7 @@ export const make = <Item, E, R, E2 = never, R2 = never>(
     definition: {
       name,
       once,
+      scope,
       isResumable,
       pages: (from) => Stream.map(pages(from), ({ data, next }) => ({ data: data.map(rendered), next }))
     }

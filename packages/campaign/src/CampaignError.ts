@@ -46,7 +46,7 @@ export class CampaignTakenOver
  * - `Refused`: the API key may not send, or the sender is not allowed. Change that first.
  * - `Unavailable`: the service did not respond, after all retries.
  * - `Rejected`: every email so far was rejected, each for the reason in `error`. Fix the message, and `forget` those who were
- *   rejected.
+ *   rejected, and those who are planned: their emails are stored as they were.
  *
  * @since 1.0.0
  * @category errors
@@ -78,7 +78,8 @@ const next = ({ reason, until }: Pick<CampaignPaused, "reason" | "until">): stri
     case "Unavailable":
       return "Run it again later: it continues, and nobody gets an email twice."
     case "Rejected":
-      return "Every email so far was rejected. Fix the message, forget those who were rejected, and run it again."
+      return "Every email so far was rejected. Fix the message, forget those who were rejected and those who are planned (their emails " +
+        "are stored as they were), and run it again."
   }
 }
 

@@ -103,12 +103,32 @@ describe.each(setups)("a request without a response, on %s", (_, setup) => {
       service.behave = ({ index }) => index === 1 ? "drop" : "accept"
       yield* Effect.flip(run(news, { concurrency: 1 }))
       service.forgetKeys()
-      // As with the key of another account.
-      service.accepted.length = 0
+      const before = service.accepted.length
+      service.listed = ({ id }) => service.accepted.findIndex((email) => email.id === id) >= before
       const error = yield* Effect.flip((yield* aDayLater)(run(news)))
       assert(error._tag === "UndecidedRecipients", String(error))
       assert.include(error.message, "cannot tell whether 5 people were written to. The list of emails does not go back")
-      assert.strictEqual(service.accepted.length, 2)
+      assert.strictEqual(service.accepted.length, before + 2)
+    }))
+
+  it.scopedLive("is not sent again with the key of another account, and nothing else is", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      service.behave = ({ index }) => index === 1 ? "drop" : "accept"
+      yield* Effect.flip(run(news, { concurrency: 1 }))
+      // Another account has other emails.
+      service.accepted.length = 0
+      const { length } = service.requests
+      const error = yield* Effect.flip(run(news))
+      assert(error._tag === "CampaignMismatch", String(error))
+      assert.match(
+        error.message,
+        /"news" was begun with another account: this API key does not know its last email, email-4\./
+      )
+      assert.strictEqual(service.requests.length, length)
+      // A key that may only send cannot tell.
+      service.mayList = false
+      assert.deepInclude(yield* run(news), { accepted: 12 })
     }))
 
   it.scopedLive("is found later, when the emails may be listed again", () =>
@@ -296,6 +316,56 @@ describe.each(setups)("a campaign that stops, on %s", (_, setup) => {
       assert.isBelow(forgotten, 60)
       assert.deepInclude(yield* run(all), { accepted: 40, rejected: 0 })
       assert.strictEqual(new Set(service.addresses()).size, 40)
+    }))
+
+  it.scopedLive("because its audience is another one, before anybody is written to", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      const to = (scope: string | undefined, all = everybody) =>
+        Campaign.make("news", { audience: Stream.fromIterable(all), message: emailTo, scope })
+      assert.deepInclude(yield* run(to("readers")), { accepted: 12 })
+      for (const scope of ["customers", undefined]) {
+        const error = yield* Effect.flip(run(to(scope, people(20)), { again: true }))
+        assert(error._tag === "CampaignMismatch", String(error))
+        assert.include(
+          error.message,
+          `was begun with the scope "readers", not with ${
+            scope === undefined ? "no scope" : "the scope \"customers\""
+          }. To`
+        )
+      }
+      assert.strictEqual(service.addresses().length, 12)
+      assert.deepInclude(yield* run(to("readers", people(20)), { again: true }), { accepted: 20 })
+    }))
+
+  it.scopedLive("after its walk has ended, and walks again if it is asked to", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      service.behave = ({ index }) => index === 2 ? "drop" : "accept"
+      yield* Effect.flip(run(news, { concurrency: 3 }))
+      service.behave = () => "accept"
+      assert.deepInclude(yield* run(newsTo(people(15)), { again: true }), { accepted: 15, planned: 0 })
+    }))
+
+  it.scopedLive("not at all, if it cannot be interrupted", () =>
+    Effect.gen(function*() {
+      const { run } = yield* setup
+      assert.deepInclude(yield* Effect.uninterruptible(run(news)), { accepted: 12 })
+    }))
+
+  it.scopedLive("for nobody because of one address that is too long", () =>
+    Effect.gen(function*() {
+      const { database, run, states } = yield* setup
+      const random = Array.from({ length: 4000 }, () => Math.floor(Math.random() * 36).toString(36)).join("")
+      const all = [...people(2), { id: "long", email: `${random}@example.com` }]
+      const campaign = Campaign.make("news", {
+        audience: Stream.fromIterable(all),
+        message: emailTo,
+        once: "address"
+      })
+      assert.deepInclude(yield* run(campaign), { accepted: 2, rejected: 1 })
+      assert.include((yield* states({ state: "rejected" }))[0]?.reason, "at most 500 characters")
+      assert.strictEqual(yield* Effect.provide(Campaign.forget("news", "rejected"), database), 1)
     }))
 
   it.scopedLive("sends nothing more once it has been interrupted", () =>

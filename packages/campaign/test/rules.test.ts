@@ -95,10 +95,19 @@ describe("the window of a key", () => {
   })
 
   it("is closed if the clock was set back since", () => {
-    const first = { wall: 100 * hour }
+    const first = { wall: 100 * hour, monotonic: 0 }
     assert.isTrue(Rules.isWithinWindow(first, { wall: 100 * hour - 1000, monotonic: 0 }))
-    assert.isTrue(Rules.isWithinWindow(first, { wall: 122 * hour, monotonic: 0 }))
+    assert.isTrue(Rules.isWithinWindow(first, { wall: 122 * hour, monotonic: 22 * hour }))
     assert.isFalse(Rules.isWithinWindow(first, { wall: 99 * hour, monotonic: 0 }))
+  })
+
+  it("that began in an earlier process ends, although the clock is set back in this one", () => {
+    fc.assert(fc.property(moment, fc.integer({ min: 0, max: 22 * hour }), (began, age) => {
+      const first = Rules.momentOf(began.wall - age, began)!
+      const later = (wall: number) => ({ wall, monotonic: began.monotonic + 23 * hour - age })
+      assert.isFalse(Rules.isWithinWindow(first, later(first.wall)))
+      assert.isTrue(Rules.isWithinWindow(first, began))
+    }))
   })
 })
 

@@ -97,6 +97,11 @@ export interface CampaignOptions<Item> {
   ) => CampaignMessage | PromiseLike<CampaignMessage>
   /** Whether two people with the same address get one email each, or one between them; default: `contact`. */
   readonly once?: "contact" | "address" | undefined
+  /**
+   * Who the audience is, in your words, such as the id of a segment. It is stored when the campaign begins, and a run with another one
+   * is refused: by mistake, it would write to other people.
+   */
+  readonly scope?: string | undefined
 }
 
 /**

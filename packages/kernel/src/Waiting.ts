@@ -30,7 +30,8 @@ export const within = <A, E, E2>(
 
 /**
  * Runs two effects until one of them ends. An interruption ends when both of them have ended: that of `Effect.raceFirst` does not wait
- * for them, so that finalizers of the fiber around it run, and its resources are gone, while they still work.
+ * for them, so that finalizers of the fiber around it run, and its resources are gone, while they still work. Both can be interrupted
+ * when the other one has ended, also in a region that cannot.
  */
 export const raceFirst = <A, E, R, A2, E2, R2>(
   one: Effect.Effect<A, E, R>,
@@ -38,8 +39,11 @@ export const raceFirst = <A, E, R, A2, E2, R2>(
 ): Effect.Effect<A | A2, E | E2, R | R2> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
-      const fibers = [yield* Effect.fork(restore(one)), yield* Effect.fork(restore(other))] as const
-      const exit = yield* Effect.exit(restore(Effect.raceFirst(Fiber.join(fibers[0]), Fiber.join(fibers[1]))))
+      const first = yield* Deferred.make<A | A2, E | E2>()
+      const run = <B extends A | A2, F extends E | E2, S>(side: Effect.Effect<B, F, S>) =>
+        Effect.fork(Effect.intoDeferred(Effect.interruptible(side), first))
+      const fibers = [yield* run(one), yield* run(other)]
+      const exit = yield* Effect.exit(restore(Deferred.await(first)))
       yield* Fiber.interruptAll(fibers)
       return yield* exit
     })

@@ -41,7 +41,7 @@ export const make = (store: Store, name: string, fence: number): Effect.Effect<C
         { discard: true }
       )
     })
-    yield* Effect.forkScoped(Effect.forever(together))
+    yield* Effect.forkScoped(Effect.interruptible(Effect.forever(together)))
     return (change, onQueued = Effect.void) =>
       Effect.gen(function*() {
         const done = yield* Deferred.make<Row, SqlError | CampaignTakenOver>()

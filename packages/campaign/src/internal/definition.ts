@@ -19,6 +19,8 @@ export interface AudiencePage<out Item> {
 export interface Definition<out E, out R> {
   readonly name: string
   readonly once: "contact" | "address"
+  /** Who the audience is, if that is said. */
+  readonly scope: string | undefined
   /** Whether `pages` can begin anywhere but at the start. */
   readonly isResumable: boolean
   /** Begins at a position that the same pages have led to. */

@@ -27,6 +27,9 @@ export interface Lease {
   readonly since: Moment
 }
 
+/** A clock that is set back by more than this, in milliseconds, is not one that is only adjusted. */
+const setBack = 60_000
+
 /** Takes a campaign, and keeps it until the scope closes. */
 export const acquire = (
   store: Store,
@@ -40,17 +43,22 @@ export const acquire = (
     )
     let confirmed = began
     const lost = yield* Deferred.make<never, SqlError | CampaignTakenOver>()
+    /** What the wall clock is ahead of the monotonic one. */
+    let ahead = began.wall - began.monotonic
     const beat = Effect.gen(function*() {
       const at = yield* now
+      const step = Math.round(at.wall - at.monotonic - ahead)
+      if (step < -setBack) yield* store.shift(name, row.fence, step)
+      if (step > 0 || step < -setBack) ahead += step
       const found = yield* patiently(store.swap(name, store.sql`beat = beat + 1`, store.sql`fence = ${row.fence}`))
       if (found === undefined) return yield* new CampaignTakenOver({ campaign: name })
       confirmed = at
     })
-    yield* Effect.forkScoped(
-      Effect.tapErrorCause(
-        Effect.forever(Effect.delay(beat, Duration.times(duration, 1 / 3))),
-        (cause) => Deferred.failCause(lost, cause)
-      )
+    yield* Effect.forever(Effect.delay(beat, Duration.times(duration, 1 / 3))).pipe(
+      Effect.tapErrorCause((cause) => Deferred.failCause(lost, cause)),
+      // Also if the run cannot be interrupted: it ends with the run.
+      Effect.interruptible,
+      Effect.forkScoped
     )
     const isHeld = (now: Moment) => elapsed(confirmed, now) < patience
     const held: Lease["held"] = Effect.flatMap(

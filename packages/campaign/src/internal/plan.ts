@@ -168,7 +168,7 @@ const invalidId = new InvalidOption({
 const contact = (id: string, address: string, message: Message, once: "contact" | "address"): Contact => {
   if (message instanceof Skip) return { id, address, decision: { state: "skipped", reason: message.reason } }
   return Either.match(
-    Either.filterOrLeft(check(message), ({ addresses }) => addresses === 1 || once === "contact", () => oneAddress),
+    Either.flatMap(check(message), (draft) => once === "contact" ? Either.right(draft) : onceFor(draft)),
     {
       onLeft: (error) => ({
         id,
@@ -181,6 +181,15 @@ const contact = (id: string, address: string, message: Message, once: "contact" 
 }
 
 const oneAddress = ValidationError.because("With once: \"address\", an email goes to one address.")
+const longAddress = ValidationError.because("With once: \"address\", an address has at most 500 characters.")
+
+/** PostgreSQL has an index of these addresses. */
+const onceFor = (draft: Draft): Either.Either<Draft, ApiError> =>
+  draft.addresses !== 1
+    ? Either.left(oneAddress)
+    : draft.address.length > 500
+    ? Either.left(longAddress)
+    : Either.right(draft)
 
 /** A plan: what the rows of some contacts hold, and the units of those who are written to. */
 interface Plan {

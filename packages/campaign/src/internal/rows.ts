@@ -8,6 +8,7 @@ export const Row = Schema.Struct({
   name: Schema.String,
   service: Schema.String,
   once: Schema.String,
+  scope: Database.nullable(Schema.String),
   createdAt: Database.Integer,
   startedAt: Database.Integer,
   endedAt: Database.nullable(Database.Integer),

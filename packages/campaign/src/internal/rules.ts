@@ -19,17 +19,15 @@ export const window: number = 23 * hour
 /** The clock was set back by more than this since the first attempt: nothing says how much time has passed. */
 const tolerance = 5 * 60_000
 
-/**
- * Whether a unit may be sent with its key, if its first attempt was at this time: one of this process on both clocks, one of an
- * earlier process on the wall clock.
- */
-export const isWithinWindow = (
-  first: { readonly wall: number; readonly monotonic?: number | undefined },
-  now: Moment
-): boolean =>
+/** Whether a unit may be sent with its key, if its first attempt was at this time: on both clocks. */
+export const isWithinWindow = (first: Moment, now: Moment): boolean =>
   now.wall - first.wall < window &&
   now.wall - first.wall > -tolerance &&
-  (first.monotonic === undefined || now.monotonic - first.monotonic < window)
+  now.monotonic - first.monotonic < window
+
+/** The moment of an earlier process on both clocks, by those of this one at another moment. */
+export const momentOf = (wall: number | undefined, known: Moment): Moment | undefined =>
+  wall === undefined ? undefined : { wall, monotonic: known.monotonic - (known.wall - wall) }
 
 /** How many units may be about to be sent, or be in flight, if so many requests may be in flight. */
 export const placesOf = (concurrency: number): number => 2 * concurrency

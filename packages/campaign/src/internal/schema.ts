@@ -24,6 +24,7 @@ const create = Effect.gen(function*() {
     name TEXT NOT NULL PRIMARY KEY,
     service TEXT NOT NULL,
     once TEXT NOT NULL,
+    scope TEXT,
     created_at BIGINT NOT NULL,
     started_at BIGINT NOT NULL,
     ended_at BIGINT,

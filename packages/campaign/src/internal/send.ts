@@ -56,8 +56,8 @@ export const send = (running: Running, sendable: Sendable): Effect.Effect<void, 
     const { members, planned, unit } = sendable
     if (unit.doubt !== undefined) return void running.doubtful.add(unit.unit)
     const retries = yield* Schedule.driver(RetryPolicy.monotonic(options.retry))
-    /** When the first attempt that may have been accepted began; that of an earlier process has no monotonic time. */
-    let first = planned ?? (unit.firstAttemptAt === undefined ? undefined : { wall: unit.firstAttemptAt })
+    /** When the first attempt that may have been accepted began. That of an earlier process was that long before this one began. */
+    let first = planned ?? Rules.momentOf(unit.firstAttemptAt, lease.since)
     let isDoubtful = planned === undefined && first !== undefined
     let { anchor } = unit
     const mark = (firstAttemptAt: number, doubt: Unit["doubt"]) =>
@@ -118,7 +118,7 @@ export const send = (running: Running, sendable: Sendable): Effect.Effect<void, 
 const attemptOf = (
   running: Running,
   { body, isBatch, key, size, unit }: Unit,
-  first: { readonly wall: number; readonly monotonic?: number | undefined }
+  first: Moment.Moment
 ): Effect.Effect<"Withdrawn" | Either.Either<ReadonlyArray<Fate>, RequestError>> =>
   Effect.flatMap(Effect.clock, (clock) => {
     const { client, lease } = running

@@ -32,7 +32,7 @@ export const pageSize = 500
 
 const campaigns = (database: Database.Database) => {
   const { read, run, sql } = database
-  const columns = sql.literal(`name, service, once, created_at AS "createdAt", started_at AS "startedAt",
+  const columns = sql.literal(`name, service, once, scope, created_at AS "createdAt", started_at AS "startedAt",
     ended_at AS "endedAt", owner, fence, beat, lease, position, anchor, newest, units, planned, accepted, rejected, skipped, undecided,
     paused, paused_until AS "pausedUntil"`)
   return {
@@ -42,14 +42,16 @@ const campaigns = (database: Database.Database) => {
     all: read(Row, sql`SELECT ${columns} FROM mailstream_campaigns ORDER BY created_at DESC, name`),
 
     /** Creates a campaign, unless it exists. */
-    create: ({ anchor, createdAt, name, once, position, service }: Pick<
+    create: ({ anchor, createdAt, name, once, position, scope, service }: Pick<
       Row,
-      "name" | "service" | "once" | "position" | "createdAt" | "anchor"
+      "name" | "service" | "once" | "scope" | "position" | "createdAt" | "anchor"
     >) =>
       run(
-        sql`INSERT INTO mailstream_campaigns (name, service, once, created_at, started_at, fence, beat, lease, position,
+        sql`INSERT INTO mailstream_campaigns (name, service, once, scope, created_at, started_at, fence, beat, lease, position,
           anchor, units, planned, accepted, rejected, skipped, undecided)
-        VALUES (${name}, ${service}, ${once}, ${createdAt}, ${createdAt}, 0, 0, 0, ${position}, ${anchor ?? null},
+        VALUES (${name}, ${service}, ${once}, ${scope ?? null}, ${createdAt}, ${createdAt}, 0, 0, 0, ${position}, ${
+          anchor ?? null
+        },
           0, 0, 0, 0, 0, 0)
         ON CONFLICT (name) DO NOTHING`
       ),
@@ -247,7 +249,11 @@ const committing = (store: Reading) =>
   return patiently(store.transaction(Effect.suspend(() => {
     const mayBeMade = isRepeated
     isRepeated = true
-    return Effect.forEach(changes, (change) => apply(change, mayBeMade))
+    // An earlier attempt may still be committing: what it has changed is visible once it has let go of the row.
+    const waited = mayBeMade
+      ? store.run(store.sql`UPDATE mailstream_campaigns SET beat = beat + 1 WHERE name = ${name} AND fence = ${fence}`)
+      : Effect.void
+    return Effect.zipRight(waited, Effect.forEach(changes, (change) => apply(change, mayBeMade)))
   })))
 }
 
@@ -268,6 +274,13 @@ const marking = ({ run, sql, swap, transaction }: Reading) =>
         first_attempt_at = ${firstAttemptAt ?? null}, anchor = ${anchor ?? null}, doubt = ${doubt ?? null}
         WHERE campaign = ${name} AND unit = ${unit} AND state <> 'done'`)
   })))
+
+/** The clock was set back by so much: from now on, this is when the attempts began whose outcome is unknown. */
+const shifting =
+  ({ run, sql }: Reading) => (name: string, fence: number, step: number): Effect.Effect<void, SqlError> =>
+    patiently(run(sql`UPDATE mailstream_units SET first_attempt_at = first_attempt_at + ${step}
+    WHERE campaign = ${name} AND state = 'attempting'
+      AND EXISTS (SELECT 1 FROM mailstream_campaigns WHERE name = ${name} AND fence = ${fence})`))
 
 /** Deletes the rows of those in a state who certainly were not written to; how many. */
 const forgetting = ({ read, run, sql, swap, transaction }: Reading) =>
@@ -301,6 +314,7 @@ const writing = (store: Reading) => ({
   ...store,
   commit: committing(store),
   mark: marking(store),
+  shift: shifting(store),
   forget: forgetting(store)
 })
 

@@ -52,6 +52,8 @@ export interface Service {
   mayList: boolean
   /** How many requests that read fail from now on. */
   failingReads: number
+  /** Whether an email is in the list. */
+  listed: (email: Accepted) => boolean
   /** How emails are shown in the list, and by themselves. */
   show: (email: object) => object
   /** As after 24 hours. */
@@ -130,7 +132,7 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
         ? sendJson(response, 404, { statusCode: 404, name: "not_found", message: "No such email." })
         : sendJson(response, 200, service.show({ ...view(found), tags: found.email.tags }))
     }
-    const all = [...accepted].reverse()
+    const all = accepted.filter((email) => service.listed(email)).reverse()
     const after = url.searchParams.get("after")
     const rest = after === null ? all : all.slice(all.findIndex((email) => email.id === after) + 1)
     const limit = Number(url.searchParams.get("limit") ?? 20)
@@ -165,6 +167,7 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
     rejects: () => false,
     mayList: true,
     failingReads: 0,
+    listed: () => true,
     show: (email) => email,
     forgetKeys: () => keys.clear(),
     addresses: () => accepted.flatMap(({ email }) => email.to)

@@ -12,6 +12,7 @@ export interface Definition {
   readonly audience: unknown
   readonly message: (item: unknown, context: { readonly signal: AbortSignal }) => unknown
   readonly once: "contact" | "address" | undefined
+  readonly scope: string | undefined
 }
 
 type Make = (connection: Connection, definition: Definition) => Public.Campaign
@@ -37,7 +38,8 @@ const checks = {
   store: makeOf,
   audience: Checks.unchecked,
   message: Checks.callback<unknown, [{ readonly signal: AbortSignal }]>(),
-  once: Checks.among("contact", "address")
+  once: Checks.among("contact", "address"),
+  scope: Checks.key
 }
 
 /** A campaign; throws an `InvalidOption`. */
@@ -47,6 +49,6 @@ export const make = (connection: Connection, name: string, options: unknown): Pu
       required: ["store", "audience", "message"],
       description: "must be an object, as in campaign(\"news\", { store, audience, message })"
     }))
-  const { audience, message, once, store } = Either.getOrThrowWith(checked, toError)
-  return store(connection, { name, audience, message, once })
+  const { audience, message, once, scope, store } = Either.getOrThrowWith(checked, toError)
+  return store(connection, { name, audience, message, once, scope })
 }

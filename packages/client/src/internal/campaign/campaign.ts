@@ -55,10 +55,10 @@ const ids = Checks.make(
 export const on = (database: Layer.Layer<SqlClient.SqlClient, SqlError>) =>
 (
   connection: Connection,
-  { audience, message, name, once }: Definition
+  { audience, message, name, once, scope }: Definition
 ): Campaign => {
   const people = Either.getOrThrowWith(Audience.make(audience, connection), toError)
-  const campaign = campaignOf(name, people, message, once)
+  const campaign = campaignOf(name, people, message, { once, scope })
   const provided = <A, E extends Parameters<ReturnType<typeof toFailure>>[0]>(
     effect: Effect.Effect<A, E, Services | SqlClient.SqlClient>
   ): Effect.Effect<A, Failure, Services> => Effect.mapError(Effect.provide(effect, database), toFailure(name))
@@ -130,7 +130,7 @@ const campaignOf = (
   name: string,
   people: Audience.Audience,
   message: Definition["message"],
-  once: Definition["once"]
+  options: Pick<Definition, "once" | "scope">
 ): Campaigns.Campaign<Failure, Services> => {
   const rendered = ({ item }: Audience.Member) =>
     Effect.flatMap(
@@ -138,7 +138,7 @@ const campaignOf = (
       messageOf
     )
   return people._tag === "Iterable"
-    ? Campaigns.make(name, { audience: people.members, message: rendered, once })
+    ? Campaigns.make(name, { audience: people.members, message: rendered, ...options })
     : Campaigns.make(name, {
       audience: (from) =>
         Stream.map(people.pages(from), ({ data, next }) => ({
@@ -146,7 +146,7 @@ const campaignOf = (
           next
         })),
       message: rendered,
-      once
+      ...options
     })
 }
 
