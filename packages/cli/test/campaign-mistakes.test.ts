@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Placeholders from "@mailstream/cli/campaign/Placeholders"
+import { forward, sendJson } from "@mailstream/testing/HttpServer"
 import { Effect } from "effect"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -20,6 +21,55 @@ const refused = (...args: ReadonlyArray<string>) =>
     assert.deepStrictEqual(said[0], said[1])
     return said[0]!
   })
+
+describe("a campaign that is continued for others", () => {
+  it.scopedLive("is refused before anything is sent", () =>
+    Effect.gen(function*() {
+      const { campaign, rows } = yield* setup
+      const segments = yield* Effect.forEach(
+        ["Customers", "Friends"],
+        (name) => Effect.map(listed("segments", "create", "--name", name), ([segment]) => String(segment?.["id"]))
+      )
+      const [customers = "", friends = ""] = segments
+      yield* listed("contacts", "create", "--email", "customer@example.com", "--segments", customers)
+      yield* listed("contacts", "create", "--email", "friend@example.com", "--segments", friends)
+      const known = yield* environment
+      const baseUrl = yield* forward(known["MAILSTREAM_BASE_URL"] ?? "", (request, response) => {
+        if (request !== "POST /emails/batch") return
+        sendJson(response, 403, { name: "invalid_permission", statusCode: 403, message: "Not now." })
+        return "answered"
+      })
+      const run = ["run", "some", ...content, "--yes"]
+      const interrupted = yield* campaign(...run, "--segment", customers, "--base-url", baseUrl)
+      assert.match(interrupted.stderr, /\nCampaignPaused: /)
+      const begun = yield* rows("status", "some")
+
+      for (
+        const [args, now] of [[[], "without --segment"], [["--segment", friends], `with --segment ${friends}`]] as const
+      ) {
+        const { code, stderr, stdout } = yield* campaign(...run, ...args, "--base-url", baseUrl)
+        assert.deepStrictEqual([code, stdout], [1, ""])
+        assert.include(
+          stderr,
+          `\nCampaignMismatch: The campaign "some" was begun with --segment ${customers}, not ${now}. This run sent nothing. ` +
+            `To continue it, use --segment ${customers} again; to write to others, begin one of another name. `
+        )
+        assert.deepStrictEqual([yield* rows("status", "some"), yield* received], [begun, []])
+      }
+      const continued = yield* campaign(...run, "--segment", customers, "--base-url", baseUrl)
+      assert.match(continued.stderr, /\nCampaignPaused: /)
+
+      assert.strictEqual((yield* campaign("run", "all", ...content, "--yes")).code, 0)
+      const fewer = yield* campaign("run", "all", ...content, "--yes", "--again", "--segment", friends)
+      assert.strictEqual(fewer.code, 1)
+      assert.include(
+        fewer.stderr,
+        `CampaignMismatch: The campaign "all" was begun for all contacts, not with --segment ${friends}. This run sent nothing. ` +
+          "To continue it, leave out --segment; to write to others, begin one of another name. "
+      )
+      assert.deepStrictEqual(yield* received, ["customer@example.com", "friend@example.com"])
+    }).pipe(Effect.provide(service(0))), slow)
+})
 
 describe("a campaign with a mistake", () => {
   it.scopedLive("is refused if its content is blank", () =>

@@ -1,5 +1,5 @@
 /** What to do next: after a run that was stopped, and after each of the errors of a campaign. */
-import { type Campaign, CampaignPaused, type Counts } from "@mailstream/campaign"
+import { type Campaign, CampaignMismatch, CampaignPaused, type Counts } from "@mailstream/campaign"
 import { NotFound, reasonOf } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -54,6 +54,23 @@ export const naming =
             }. To list all ${list}, run: ${program} ${list} list`
           }))
     )
+
+/** A run that would write to others than the campaign was begun with, in the words of the options. */
+export const mismatch = (segment: string | undefined, everybody: string) => (error: CampaignMismatch) => {
+  const [, scope] = /^was begun with the scope "(.*)", not with /s.exec(error.description) ?? []
+  if (scope === undefined) return error
+  const [now, then, next] = [
+    segment === undefined ? "without --segment" : `with --segment ${segment}`,
+    ...scope === everybody
+      ? [`for ${everybody}`, "leave out --segment"]
+      : [`with --segment ${scope}`, `use --segment ${Invocation.quoted(scope)} again`]
+  ]
+  return new CampaignMismatch({
+    campaign: error.campaign,
+    description:
+      `was begun ${then}, not ${now}. This run sent nothing. To continue it, ${next}; to write to others, begin one of another name`
+  })
+}
 
 /** What decides about the advice: the tag of an error, or the reason of a pause. */
 export const kindOf = (error: unknown): string | undefined =>

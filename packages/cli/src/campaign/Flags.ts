@@ -76,7 +76,8 @@ export const run = {
   ...named,
   segment: Flag.optional(
     segment,
-    "Write to the contacts of this segment, as 'mailstream segments list' has it. Default: to all contacts."
+    "Write to the contacts of this segment, as 'mailstream segments list' has it. Default: to all contacts. A campaign is continued as it " +
+      "was begun."
   ),
   ...Object.fromEntries(fields.map((field) => {
     const flag = FieldFlags.flagOf(field, typed)

@@ -61,18 +61,23 @@ const toService = (given: Flags.RunGiven, place: Database.Place, before: Campaig
           }))
         ),
       message: (contact: Contact) => message(contact),
-      once: given.once
+      once: given.once,
+      scope: segment ?? allContacts
     })
     yield* sayBegin(given, before, isComplete)
     const watched = { before, total, isWalked: () => isWalked, reason: noted.reason }
     const ran = yield* Effect.scoped(Effect.zipRight(
       Progress.show(name, watched),
-      endingSoon(Campaign.run(campaign, {
-        concurrency: given.concurrency,
-        onPause: given.wait ? "wait" : "fail",
-        again: given.again,
-        retry
-      }))
+      endingSoon(Effect.catchTag(
+        Campaign.run(campaign, {
+          concurrency: given.concurrency,
+          onPause: given.wait ? "wait" : "fail",
+          again: given.again,
+          retry
+        }),
+        "CampaignMismatch",
+        Advice.mismatch(segment, allContacts)
+      ))
     )).pipe(
       Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : stopped(name, exit.cause)),
       Database.worded(place),
@@ -80,6 +85,9 @@ const toService = (given: Flags.RunGiven, place: Database.Place, before: Campaig
     )
     yield* conclude(given, ran)
   })
+
+/** The scope of a campaign without a segment. */
+const allContacts = "all contacts"
 
 const filterOf = (segment: Flags.RunGiven["segment"]): Resource.SegmentFilter | undefined =>
   segment === undefined ? undefined : { segment_id: segment }

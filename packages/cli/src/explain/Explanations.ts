@@ -176,7 +176,8 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
   CampaignMismatch: {
     meaning: "The campaign was begun in another way.",
     occurs:
-      "A campaign of this name was begun at another service, or with another choice whether addresses or contacts are written to once.",
+      "A campaign of this name was begun at another service, with another account, for another segment, or with another choice whether " +
+      "addresses or contacts are written to once.",
     remedy: "To continue it, run it as it was begun. A campaign of another name would write to everybody again.",
     origin: "campaign"
   },
