@@ -15,7 +15,7 @@ export const resources = Layer.suspend(() =>
 )
 
 /** Runs the small version of an experiment: everything it looks at must be as promised. */
-export const small = (experiment: Experiment, timeout = 300_000): void =>
+export const small = (experiment: Experiment, timeout = 600_000): void =>
   it.live(
     `${experiment.name}: ${experiment.promise}`,
     () =>
