@@ -5,7 +5,7 @@ import { Dice } from "@mailstream/testing/Dice"
 import * as Process from "@mailstream/testing/Process"
 import { Programs } from "@mailstream/testing/Programs"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Effect, Fiber, Redacted, Schedule, Scope } from "effect"
+import { Cause, Effect, Fiber, Redacted, Schedule, Scope } from "effect"
 import * as Experiment from "../../Experiment.ts"
 import * as Clients from "../../support/clients.ts"
 import * as Clock from "../../support/clock.ts"
@@ -87,6 +87,7 @@ export const trial = (
     const dice = new Dice(size.seed, store.length)
     const { path } = yield* Programs
     const showProgress = yield* Experiment.Progress
+    const who = isRestricted ? `${store}, restricted` : store
     const databases = yield* Database.make[store]
     const clock = Clock.make(yield* Temporary.file("clock"))
     const { ask, baseUrl, kill, replace } = yield* replaceable(size, databases, clock.file)
@@ -154,9 +155,13 @@ export const trial = (
           (sql) =>
             sql<{ readonly unit: number }>`SELECT unit FROM mailstream_units WHERE state IN ('attempting', 'undecided')`
         ).pipe(
-          Effect.retry({ times: 20, schedule: Schedule.spaced("100 millis") }),
-          // There may be no tables yet.
-          Effect.orElseSucceed(() => [])
+          Effect.catchIf(
+            // There may be no tables yet.
+            (error) => /no such table|does not exist/.test(Cause.pretty(Cause.fail(error))),
+            () => Effect.succeed([])
+          ),
+          // Another process may lock the file.
+          Effect.retry({ times: 200, schedule: Schedule.spaced("100 millis") })
         )
         for (const { unit } of open) inDoubt.add(Number(unit))
         clock.move()
@@ -230,8 +235,8 @@ export const trial = (
     const stirring = yield* Effect.fork(stir)
     for (let number = 0; number < size.kills; number++) {
       yield* life(number)
-      if (number % 10 === 9) {
-        showProgress(`${store}: ${number + 1} of ${size.kills} lives, ${Experiment.count(ledger.requests)} requests`)
+      if (number % 10 === 9 || number === size.kills - 1) {
+        showProgress(`${who}: ${number + 1} of ${size.kills} lives, ${Experiment.count(ledger.requests)} requests`)
       }
     }
     yield* Fiber.interrupt(stirring)
@@ -242,6 +247,9 @@ export const trial = (
     for (let attempt = 0; attempt < attempts && last !== "Success"; attempt++) {
       last = yield* Effect.scoped(
         Effect.flatMap(start({ isLast: true, isWaiting: false, isHasty: false }), ended)
+      )
+      showProgress(
+        `${who}: run ${attempt + 1} in peace ended with ${last}, ${Experiment.count(ledger.requests)} requests`
       )
       if (last === "CampaignPaused Quota") yield* jump([])
     }
