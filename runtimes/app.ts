@@ -64,8 +64,7 @@ export const folder = (
       useRegistry(path, registry)
       writeFileSync(join(path, "package.json"), "{}")
       const finished = yield* Installed.run(["npm", "install", "--no-audit", "--no-fund", ...packages], {
-        cwd: path,
-        timeout: "5 minutes"
+        cwd: path
       })
       if (finished.code !== 0) return yield* new Installed.Unavailable({ message: Installed.complaint(finished) })
     })).pipe(Effect.tap(writeProgram))

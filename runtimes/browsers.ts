@@ -58,7 +58,7 @@ const visit = (
         otherOrigin: setting.otherOrigin
       })
       await page.goto(`${setting.origin}/${bundler}/${name}/?settings=${encodeURIComponent(settings)}`)
-      const report = await page.locator("pre").textContent({ timeout: 120_000 }).catch(() => null)
+      const report = await page.locator("pre").textContent({ timeout: 600_000 }).catch(() => null)
       await page.close()
       return report === null ? { import: complaints.join(" ") || "no report" } : JSON.parse(report)
     },

@@ -5,7 +5,7 @@
 import { Command } from "@effect/platform"
 import type { CommandExecutor } from "@effect/platform/CommandExecutor"
 import type { PlatformError } from "@effect/platform/Error"
-import { Data, type Duration, Effect, type Scope, Stream } from "effect"
+import { Data, Effect, type Scope, Stream } from "effect"
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
@@ -66,15 +66,15 @@ export const start = (
     }))
   )
 
-/** Runs a command to its end; kills it after two minutes, unless told otherwise. */
+/** Runs a command to its end; kills it after ten minutes: a busy machine may take long. */
 export const run = (
   argv: readonly [string, ...Array<string>],
-  options: Options & { readonly timeout?: Duration.DurationInput | undefined }
+  options: Options
 ): Effect.Effect<Finished, never, CommandExecutor> =>
   start(argv, options).pipe(
     Effect.flatMap(({ finished }) => finished),
     Effect.scoped,
-    Effect.timeout(options.timeout ?? "2 minutes"),
+    Effect.timeout("10 minutes"),
     Effect.catchAll((error) => Effect.succeed({ code: -1, stdout: "", stderr: `${argv[0]}: ${error.message}` }))
   )
 
@@ -112,8 +112,7 @@ export const packages = (
     writeFileSync(join(path, "package.json"), "{}")
     return Effect.flatMap(
       run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts=false", ...names], {
-        cwd: path,
-        timeout: "5 minutes"
+        cwd: path
       }),
       (finished) =>
         finished.code === 0 ? Effect.void : new Unavailable({ message: `${names.join(" ")}: ${complaint(finished)}` })

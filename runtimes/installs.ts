@@ -95,7 +95,7 @@ const installWith = ({ add, name, node, prepare, title }: Manager): Row.Runtime 
       const path = yield* Temporary.directory
       App.useRegistry(path, registry)
       prepare?.(path, registry)
-      const installed = yield* Installed.run([...argv, ...wanted], { cwd: path, timeout: "5 minutes" })
+      const installed = yield* Installed.run([...argv, ...wanted], { cwd: path })
       const report: Report = installed.code === 0
         ? { install: null, "quick start": yield* quickStart(path, run, origin) }
         : { install: Installed.complaint(installed) }
@@ -113,7 +113,7 @@ const fromCheckout: Row.Runtime = {
       symlinkSync(fileURLToPath(new URL("..", import.meta.url)), join(parent, "mailstream"))
       const path = join(parent, "app")
       mkdirSync(path)
-      const installed = yield* Installed.run(["sh", "-c", tarballLine], { cwd: path, timeout: "5 minutes" })
+      const installed = yield* Installed.run(["sh", "-c", tarballLine], { cwd: path })
       const report: Report = installed.code === 0
         ? { install: null, "quick start": yield* quickStart(path, [process.execPath], origin) }
         : { install: Installed.complaint(installed) }
@@ -144,7 +144,7 @@ const withEffect = (name: string, title: string, versions: ReadonlyArray<string>
       const tools = ["typescript@5.9", "@types/node@22"]
       const installed = yield* Installed.run(
         ["npm", "install", "--no-audit", "--no-fund", "--strict-peer-deps", ...ours, ...versions, ...tools],
-        { cwd: path, timeout: "5 minutes" }
+        { cwd: path }
       )
       const row = (what: string, report: Report): Row.Row => ({ kind: "installation", runtime: title, what, report })
       if (installed.code !== 0) return [row(versions.join(" "), { install: Installed.complaint(installed) })]

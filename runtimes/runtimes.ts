@@ -190,7 +190,7 @@ const inWorker = (
     })
     const listening = Effect.retry(ask, Schedule.spaced("200 millis"))
     return yield* Effect.raceFirst(listening, Effect.map(worker.finished, Row.reportOf))
-  }).pipe(Effect.scoped, Effect.timeout("2 minutes"))
+  }).pipe(Effect.scoped, Effect.timeout("10 minutes"))
 
 export const runtimes: ReadonlyArray<Row.Runtime> = [
   node("22.23.3"),
