@@ -115,6 +115,10 @@ export class UndecidedRecipients
 export class CampaignMismatch
   extends Schema.TaggedError<CampaignMismatch>("@mailstream/campaign/CampaignMismatch")("CampaignMismatch", {
     campaign: Schema.String,
+    /** What differs: the base URL, the account of the API key, `once` or `scope`. */
+    reason: Schema.Literal("Service", "Account", "Once", "Scope"),
+    /** What it was begun with, if that is known: an account has no name, and there may have been no scope. */
+    begunWith: Schema.optional(Schema.String),
     /** What differs, how it was before, and how to continue. */
     description: Schema.String
   })

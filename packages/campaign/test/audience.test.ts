@@ -117,6 +117,7 @@ describe.each(setups)("the audience of a campaign, on %s", (_, setup) => {
       assert.deepInclude(yield* run(both), { accepted: 0, rejected: 3 })
       const error = yield* Effect.flip(run(newsTo(twins)))
       assert(error._tag === "CampaignMismatch", String(error))
+      assert.deepInclude(error, { reason: "Once", begunWith: "address" })
       assert.include(error.message, "was begun with once: \"address\"")
     }))
 
@@ -226,7 +227,7 @@ describe.each(setups)("a campaign on %s", (_, setup) => {
         Effect.succeed(Campaign.run(newsTo(people(1))).pipe(Effect.provide(Layer.merge(client, database))))
       )
       const error = yield* Effect.flip(other)
-      assert(error._tag === "CampaignMismatch", String(error))
+      assert(error._tag === "CampaignMismatch" && error.reason === "Service", String(error))
       assert.match(error.message, /was begun at http.*, not at http/)
       const unknown = yield* Effect.flip(Effect.provide(Campaign.status("old"), database))
       assert.strictEqual(unknown.message, "There is no campaign \"old\" in this database. It has \"news\".")

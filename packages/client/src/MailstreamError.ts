@@ -522,7 +522,7 @@ export class UndecidedRecipients extends tagged("UndecidedRecipients")<{
 }> {}
 
 /**
- * The campaign was begun in another way. Its name belongs to one audience of one account: choose another name.
+ * The campaign was begun in another way: continue it as it was begun. A campaign of another name writes to everybody again.
  *
  * @since 1.0.0
  * @category errors
@@ -530,6 +530,10 @@ export class UndecidedRecipients extends tagged("UndecidedRecipients")<{
 export class CampaignMismatch extends tagged("CampaignMismatch")<{
   readonly message: string
   readonly campaign: string
+  /** What differs: the base URL, the account of the API key, `once` or `scope`. */
+  readonly reason: "Service" | "Account" | "Once" | "Scope"
+  /** What it was begun with, if that is known: an account has no name, and there may have been no scope. */
+  readonly begunWith: string | undefined
 }> {}
 
 /**

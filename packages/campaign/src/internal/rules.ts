@@ -29,7 +29,7 @@ export const isWithinWindow = (first: Moment, now: Moment): boolean =>
 export const momentOf = (wall: number | undefined, known: Moment): Moment | undefined =>
   wall === undefined ? undefined : { wall, monotonic: known.monotonic - (known.wall - wall) }
 
-/** How many units may be about to be sent, or be in flight, if so many requests may be in flight. */
+/** While this many requests may be in flight: how many units may be in flight or stored for the next requests. */
 export const placesOf = (concurrency: number): number => 2 * concurrency
 
 /** What is known about a unit when an attempt has failed. */

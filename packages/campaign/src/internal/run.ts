@@ -115,18 +115,24 @@ const begin = <E, R>(
     if (row.service !== service) {
       return yield* new CampaignMismatch({
         campaign: name,
+        reason: "Service",
+        begunWith: row.service,
         description: `was begun at ${row.service}, not at ${service}. To continue it, use the base URL of then`
       })
     }
     if (row.once !== once) {
       return yield* new CampaignMismatch({
         campaign: name,
+        reason: "Once",
+        begunWith: row.once,
         description: `was begun with once: "${row.once}". To continue it, use the same`
       })
     }
     if (row.scope !== scope) {
       return yield* new CampaignMismatch({
         campaign: name,
+        reason: "Scope",
+        begunWith: row.scope,
         description: `was begun with ${scoped(row.scope)}, not with ${scoped(scope)}. To continue it, use the same`
       })
     }
@@ -171,6 +177,7 @@ const sameAccount = (
     if (yield* Effect.repeat(isUnknown, Schedule.zipRight(again, Schedule.recurWhile((is: boolean) => is)))) {
       return yield* new CampaignMismatch({
         campaign: name,
+        reason: "Account",
         description: `was begun with another account: this API key does not know its last email, ${
           ids[0]
         }. To continue it, use a key of the account of then`

@@ -57,8 +57,8 @@ export const naming =
 
 /** A run that would write to others than the campaign was begun with, in the words of the options. */
 export const mismatch = (segment: string | undefined, everybody: string) => (error: CampaignMismatch) => {
-  const [, scope] = /^was begun with the scope "(.*)", not with /s.exec(error.description) ?? []
-  if (scope === undefined) return error
+  const { begunWith: scope, campaign, reason } = error
+  if (reason !== "Scope" || scope === undefined) return error
   const [now, then, next] = [
     segment === undefined ? "without --segment" : `with --segment ${segment}`,
     ...scope === everybody
@@ -66,7 +66,9 @@ export const mismatch = (segment: string | undefined, everybody: string) => (err
       : [`with --segment ${scope}`, `use --segment ${Invocation.quoted(scope)} again`]
   ]
   return new CampaignMismatch({
-    campaign: error.campaign,
+    campaign,
+    reason,
+    begunWith: scope,
     description:
       `was begun ${then}, not ${now}. This run sent nothing. To continue it, ${next}; to write to others, begin one of another name`
   })

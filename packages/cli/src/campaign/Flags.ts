@@ -166,7 +166,7 @@ export const forget = {
   ...named,
   state: Flag.required(
     Value.choice(["rejected", "skipped", "planned"]),
-    "Whom to forget: those in this state. None of them has been written to. When the message was fixed, forget those who are rejected, " +
+    "Forget everybody in this state: none of them has been written to. When you have fixed the message, forget those who are rejected, " +
       "and those who are planned: their emails are stored as they were."
   ),
   yes,

@@ -45,7 +45,7 @@ export const insert = (...contacts: ReadonlyArray<Partial<Contact>>) =>
 /** What a campaign says. */
 export const content = ["--from", "Ada <ada@example.com>", "--subject", "News", "--text", "Hello"]
 
-/** A service with so many contacts. */
+/** A service with this many contacts. */
 export const service = (contacts: number, options?: Parameters<typeof Server.layerTest>[0]) =>
   Layer.provideMerge(
     Layer.orDie(Layer.effectDiscard(SampleData.insert({ contacts }))),

@@ -225,10 +225,12 @@ describe("errors", () => {
           return error.campaign
         case "CampaignBusy":
         case "CampaignTakenOver":
-        case "CampaignMismatch":
         case "UnknownCampaign":
         case "CampaignStoreError":
           return error.campaign
+        case "CampaignMismatch":
+          expect(error.reason).type.toBe<"Service" | "Account" | "Once" | "Scope">()
+          return error.begunWith ?? error.campaign
         case "InvalidOption":
           return error.option
         case "Aborted":

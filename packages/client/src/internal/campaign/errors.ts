@@ -18,7 +18,12 @@ export const toFailure =
       case "CampaignTakenOver":
         return new Thrown(new Errors.CampaignTakenOver(pick(failure, "message", "campaign")))
       case "CampaignMismatch":
-        return new Thrown(new Errors.CampaignMismatch(pick(failure, "message", "campaign")))
+        return new Thrown(
+          new Errors.CampaignMismatch({
+            ...pick(failure, "message", "campaign", "reason"),
+            begunWith: failure.begunWith
+          })
+        )
       case "UndecidedRecipients":
         return new Thrown(new Errors.UndecidedRecipients(pick(failure, "message", "campaign", "count")))
       case "UnknownCampaign":
