@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Campaign } from "@mailstream/campaign"
 import { RetryPolicy } from "@mailstream/http"
+import { eventually } from "@mailstream/testing/Eventually"
 import * as WallClock from "@mailstream/testing/WallClock"
 import { Effect, Fiber, Stream } from "effect"
 import { emailTo, newsTo, people, type Person, setups } from "./support/people.ts"
@@ -56,6 +57,29 @@ describe.each(setups)("a request without a response, on %s", (_, setup) => {
       assert.deepInclude(status, { accepted: 12, planned: 0, undecided: 0 })
       assert.deepStrictEqual([...service.addresses()].sort(), [...addresses].sort())
       assert.notInclude(service.requests.slice(2).map(({ key }) => key), service.requests[1]!.key)
+    }))
+
+  it.scopedLive("is looked for a day later, though the clock was set back by hours before it would have been repeated", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      service.behave = ({ index }) => index === 0 ? "accept" : "lose"
+      const { clock, shift } = yield* WallClock.make
+      const slow = RetryPolicy.make({ times: 3, base: "1 hour", cap: "1 hour" })
+      const running = yield* run(news, { concurrency: 1, lease: "150 millis", retry: slow }).pipe(
+        Effect.withClock(clock),
+        Effect.fork
+      )
+      yield* eventually("a response is lost", () => service.requests.length === 2)
+      shift("14 hours", "back")
+      // Longer than it takes until the run looks at its clock again.
+      yield* Effect.sleep("1 second")
+      yield* Fiber.interrupt(running)
+      service.forgetKeys()
+      service.behave = () => "accept"
+      // 24 hours after the request, by the clock that was 14 hours behind.
+      shift("10 hours", "forward")
+      assert.deepInclude(yield* Effect.withClock(run(news), clock), { accepted: 12, planned: 0, undecided: 0 })
+      assert.deepStrictEqual([...service.addresses()].sort(), [...addresses].sort())
     }))
 
   it.scopedLive("is looked for even if the service did not respond when the campaign began", () =>
@@ -120,7 +144,7 @@ describe.each(setups)("a request without a response, on %s", (_, setup) => {
       service.accepted.length = 0
       const { length } = service.requests
       const error = yield* Effect.flip(run(news))
-      assert(error._tag === "CampaignMismatch", String(error))
+      assert(error._tag === "CampaignMismatch" && error.reason === "Account", String(error))
       assert.match(
         error.message,
         /"news" was begun with another account: this API key does not know its last email, email-4\./
@@ -327,6 +351,7 @@ describe.each(setups)("a campaign that stops, on %s", (_, setup) => {
       for (const scope of ["customers", undefined]) {
         const error = yield* Effect.flip(run(to(scope, people(20)), { again: true }))
         assert(error._tag === "CampaignMismatch", String(error))
+        assert.deepInclude(error, { reason: "Scope", begunWith: "readers" })
         assert.include(
           error.message,
           `was begun with the scope "readers", not with ${

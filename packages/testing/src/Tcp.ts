@@ -1,4 +1,4 @@
-/** A TCP proxy on loopback that can fall silent, as a network does that loses everything. */
+/** A TCP proxy on loopback that fails as networks do. */
 import { Effect, type Scope } from "effect"
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 
@@ -6,13 +6,31 @@ export interface Tcp {
   readonly port: number
   /** From now on, nothing arrives on either side, and neither side learns of it. */
   readonly freeze: Effect.Effect<void>
-  /** Everything arrives again, also what was sent in between. */
+  /**
+   * The same for the connections that there are, while new ones work: after a failover, or where a network has forgotten its
+   * connections. They do not recover.
+   */
+  readonly freezeOld: Effect.Effect<void>
+  /** Everything arrives again, also what was sent in between, except on connections that do not recover. */
   readonly thaw: Effect.Effect<void>
+  /** Ends all connections. */
+  readonly cut: Effect.Effect<void>
+  /** From now on, new connections are refused. Those that there are stay. */
+  readonly refuse: Effect.Effect<void>
+  /** New connections are accepted again. */
+  readonly accept: Effect.Effect<void>
+  /** How many connections there are that work. */
+  readonly open: Effect.Effect<number>
 }
+
+const listen = (server: Server, port: number): Effect.Effect<void> =>
+  Effect.async((resume) => void server.listen(port, "127.0.0.1", () => resume(Effect.void)))
 
 export const make = (host: string, port: number): Effect.Effect<Tcp, never, Scope.Scope> =>
   Effect.gen(function*() {
     const sockets = new Set<Socket>()
+    /** Those that do not recover. */
+    const dead = new Set<Socket>()
     let isFrozen = false
     const join = (from: Socket, to: Socket): void => {
       sockets.add(from)
@@ -20,28 +38,47 @@ export const make = (host: string, port: number): Effect.Effect<Tcp, never, Scop
       from.on("error", () => to.destroy())
       from.on("close", () => {
         sockets.delete(from)
+        dead.delete(from)
         to.destroy()
       })
       if (isFrozen) from.pause()
     }
-    const server = yield* Effect.acquireRelease(
-      Effect.async<Server>((resume) => {
-        const server = createServer((client) => {
-          const upstream = connect(port, host)
-          join(client, upstream)
-          join(upstream, client)
-        }).listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-      }),
-      (server) =>
+    const server = createServer((client) => {
+      const upstream = connect(port, host)
+      join(client, upstream)
+      join(upstream, client)
+    })
+    yield* Effect.acquireRelease(
+      listen(server, 0),
+      () =>
         Effect.async<void>((resume) => {
           server.close(() => resume(Effect.void))
-          for (const socket of sockets) socket.destroy()
+          for (const socket of [...sockets, ...dead]) socket.destroy()
         })
     )
+    const { port: own } = server.address() as AddressInfo
     const all = (frozen: boolean) =>
       Effect.sync(() => {
         isFrozen = frozen
         for (const socket of sockets) socket[frozen ? "pause" : "resume"]()
       })
-    return { port: (server.address() as AddressInfo).port, freeze: all(true), thaw: all(false) }
+    return {
+      port: own,
+      freeze: all(true),
+      freezeOld: Effect.sync(() => {
+        for (const socket of sockets) {
+          socket.pause()
+          sockets.delete(socket)
+          dead.add(socket)
+        }
+      }),
+      thaw: all(false),
+      cut: Effect.sync(() => {
+        for (const socket of [...sockets, ...dead]) socket.destroy()
+      }),
+      // The callback would wait for the connections that there are.
+      refuse: Effect.sync(() => void server.close()),
+      accept: listen(server, own),
+      open: Effect.sync(() => sockets.size / 2)
+    }
   })
