@@ -96,14 +96,15 @@ describe.each(stores)("webhooks on %s", (_, store) => {
 
   it.scoped("are told about what is scheduled when its time has come, though nobody looks", () =>
     Effect.gen(function*() {
-      const { messages, types, url } = yield* receiver()
+      const { types, url } = yield* receiver()
       yield* register(url)
       yield* ok("POST", "/emails", { ...email, scheduled_at: "in 3 s" })
       const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
       yield* sleepingUntil(now + 3000)
       yield* TestClock.adjust("3 seconds")
-      yield* eventually("it is sent", () => messages.length === 2)
-      assert.deepStrictEqual(types().sort(), ["email.delivered", "email.sent"])
+      // If the database or the receiver is too busy, it is tried again later.
+      yield* found("it is sent", Effect.as(TestClock.adjust("100 millis"), types), (types) => new Set(types()).size === 2)
+      assert.deepStrictEqual([...new Set(types())].sort(), ["email.delivered", "email.sent"])
     }).pipe(Effect.provide(Server.layerTest({ store }))))
 
   it.scoped("get their events although others are unusable", () =>

@@ -5,7 +5,7 @@ import type { Plant } from "../../experiments/campaign/plants.ts"
 import { trial } from "../../experiments/campaign/trial.ts"
 import { resources, small } from "../support/small.ts"
 
-small(experiment, 480_000)
+small(experiment, 900_000)
 
 describe("finds a planted fault", () => {
   const size = {
@@ -30,5 +30,5 @@ describe("finds a planted fault", () => {
       const findings = yield* trial(size, "SQLite", { plant })
       const broken = findings.filter(({ held }) => !held).map(({ what }) => what)
       assert.include(broken, finding)
-    }).pipe(Effect.provide(resources)), 240_000)
+    }).pipe(Effect.provide(resources)), 600_000)
 })
