@@ -293,7 +293,7 @@ const statusOf = (row: Row): Status => {
     createdAt: time(row.createdAt),
     startedAt: time(row.startedAt),
     endedAt: maybe(row.endedAt),
-    isRunning: row.owner !== undefined,
+    isRunning: row.owner !== undefined && row.endedAt === undefined,
     paused: row.paused,
     pausedUntil: maybe(row.pausedUntil)
   }

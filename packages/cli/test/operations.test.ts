@@ -476,7 +476,6 @@ describe("secrets", () => {
         const create = ["webhooks", "create", "--endpoint", "https://example.com", "--events", "email.sent"]
         assert.isTrue(yield* shown(...create))
         assert.isTrue(yield* shown(...create, "--format", "table"))
-        assert.isFalse(yield* shown(...create, "--format", "id"))
         assert.isTrue(yield* shown("webhooks", "rotate-secret", id, "--yes"))
         assert.isTrue(yield* shown("api-keys", "create", "--name", "CI"))
         for (const format of ["ndjson", "json", "csv", "table", "id"]) {
@@ -488,6 +487,25 @@ describe("secrets", () => {
       }),
     slow
   )
+
+  it.scopedLive("are not left out by the command that makes them", () =>
+    Effect.gen(function*() {
+      const service = yield* recording(() => ({ body: {} }))
+      const commands = [
+        ["token", "api-keys", "create", "--name", "CI"],
+        ["signing_secret", "webhooks", "create", "--endpoint", "https://example.com", "--events", "email.sent"],
+        ["signing_secret", "webhooks", "rotate-secret", id, "--yes"]
+      ] as const
+      for (const [secret, ...command] of commands) {
+        const { code, stderr, stdout } = yield* inside([...command, "--format", "id"], service)
+        assert.deepStrictEqual([code, stdout], [2, ""])
+        assert.include(
+          stderr,
+          `--format id would leave out the ${secret}, which is shown only once. Use --format json.`
+        )
+      }
+      assert.lengthOf(service.received, 0)
+    }), slow)
 
   it.scopedLive("are not in the error for a response that cannot be understood", () =>
     Effect.gen(function*() {

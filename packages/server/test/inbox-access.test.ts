@@ -105,6 +105,8 @@ describe("the inbox", () => {
         assert.isUndefined(headers["set-cookie"])
         assert.match(text, /not valid here/)
       }
+      const { text } = yield* ask("/inbox/api/emails", { authorization: "Bearer re_unknown" })
+      assert.match(text, /neither the token that the server printed when it started, nor an API key/)
       yield* assertNothing({ cookie: `mailstream_inbox_${port}=%` })
       // The cookie of another server on this machine.
       yield* assertNothing({ cookie: `mailstream_inbox_${port + 1}=${token}` })

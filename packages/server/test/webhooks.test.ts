@@ -103,7 +103,11 @@ describe.each(stores)("webhooks on %s", (_, store) => {
       yield* sleepingUntil(now + 3000)
       yield* TestClock.adjust("3 seconds")
       // If the database or the receiver is too busy, it is tried again later.
-      yield* found("it is sent", Effect.as(TestClock.adjust("100 millis"), types), (types) => new Set(types()).size === 2)
+      yield* found(
+        "it is sent",
+        Effect.as(TestClock.adjust("100 millis"), types),
+        (types) => new Set(types()).size === 2
+      )
       assert.deepStrictEqual([...new Set(types())].sort(), ["email.delivered", "email.sent"])
     }).pipe(Effect.provide(Server.layerTest({ store }))))
 

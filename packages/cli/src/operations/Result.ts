@@ -10,6 +10,7 @@ import * as ItemWriter from "../output/ItemWriter.ts"
 import { type Output, Stdio } from "../terminal/Stdio.ts"
 import * as Text from "../terminal/Text.ts"
 import * as Flag from "../usage/Flag.ts"
+import * as UsageError from "../usage/UsageError.ts"
 import * as Value from "../usage/Value.ts"
 import * as Fields from "./Fields.ts"
 import * as Flags from "./Flags.ts"
@@ -19,6 +20,14 @@ export const format: Flag.Flag<Format.Format | "id" | undefined> = Flag.optional
   Value.choice([...Format.all, "id"]),
   "Output format; id is the id alone, for scripts. Default: table on a terminal, otherwise ndjson."
 )
+
+/** A secret that is shown once must not get lost. */
+export const checkFormat = (operation: Operation.Any, format: Format.Format | "id" | undefined) => {
+  const [secret] = operation.repetition === "read" ? [] : Fields.secretsOf([operation])
+  return secret === undefined || format !== "id"
+    ? Effect.void
+    : UsageError.fail(`--format id would leave out the ${secret}, which is shown only once`, "Use --format json.")
+}
 
 interface Row {
   readonly [field: string]: unknown

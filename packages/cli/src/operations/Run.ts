@@ -99,6 +99,7 @@ export const action = (list: string, name: string): Command.Action => {
 export const run = (object: Subject, given: Given) =>
   Effect.gen(function*() {
     const { operation } = object
+    yield* Result.checkFormat(operation, given.format)
     const args = operation.params.map(({ field }) => given[keyOf("argument", field)])
     const file = given.json === undefined ? undefined : yield* Body.read(given.json)
     const input = yield* inputOf(object, yield* fieldsOf(object, given), given, file)

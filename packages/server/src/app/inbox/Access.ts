@@ -13,7 +13,7 @@ import * as Params from "../Params.ts"
 import type { Request } from "../Request.ts"
 
 /** What a request that may not look is refused for. */
-export type Refusal = "unknown" | "foreign"
+export type Refusal = "missing" | "unknown" | "foreign"
 
 /** The account that a request may look at. */
 export type Decision =
@@ -45,7 +45,7 @@ export const make = (token: Redacted.Redacted, authorize: Auth.Identify): Access
   const decide = (request: Request): Effect.Effect<Decision, StoreError> => {
     const bearer = /^Bearer +(\S+)\s*$/i.exec(request.header("authorization") ?? "")?.[1]
     const credential = bearer ?? cookieOf(request)
-    if (credential === undefined) return Effect.succeed(refused("unknown"))
+    if (credential === undefined) return Effect.succeed(refused("missing"))
     // Browsers send cookies by themselves, headers only if a page of ours says so.
     if (bearer === undefined && !isOurs(request)) return Effect.succeed(refused("foreign"))
     return Effect.map(

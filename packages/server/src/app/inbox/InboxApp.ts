@@ -1,5 +1,5 @@
 /** What is below `/inbox`: the page, and what it shows to those who may look. */
-import { type ApiError, MissingApiKey, RestrictedApiKey } from "@mailstream/core"
+import { type ApiError, InvalidApiKey, MissingApiKey, RestrictedApiKey } from "@mailstream/core"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import { type StoreError, storeOf, type StoreService } from "../../stores/Store.ts"
@@ -69,10 +69,14 @@ export const make = ({ authorize, read, settings, stopping, store, token }: Opti
 }
 
 const refusals: { readonly [refusal in Access.Refusal]: ApiError } = {
-  unknown: new MissingApiKey({
+  missing: new MissingApiKey({
     statusCode: 401,
     message: "The inbox is for those who have the token that the server printed, or an API key with full access. " +
       "Include `Authorization: Bearer <token or API key>`."
+  }),
+  unknown: new InvalidApiKey({
+    statusCode: 401,
+    message: "This is neither the token that the server printed when it started, nor an API key with full access."
   }),
   foreign: new RestrictedApiKey({
     statusCode: 403,
