@@ -13,7 +13,7 @@ import { Deployment, StatefulSet } from "kubernetes-models/apps/v1"
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1"
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1"
 import { Secret, Service } from "kubernetes-models/v1"
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parse, parseAllDocuments } from "yaml"
@@ -164,22 +164,31 @@ describe("the compose file", () => {
     assert.isNull(validate.errors ?? null)
   })
 
+  it("keeps the accounts out of git and of the image", () => {
+    assert.include(readFileSync(join(root, ".gitignore"), "utf8").split("\n"), "deploy/accounts/")
+    assert.include(read("Dockerfile.dockerignore").split("\n"), "deploy/accounts")
+  })
+
   it.scopedLive("starts a worker, whose check succeeds, and which stops in time", () =>
     Effect.gen(function*() {
       const directory = yield* Temporary.directory
       const accounts = join(directory, "accounts")
-      writeFileSync(accounts, "[]")
+      mkdirSync(accounts)
+      writeFileSync(join(accounts, "accounts.json"), "[]")
       const program = join(directory, "mailstream")
       writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${Provided.program("mailstream")}" "$@"\n`)
       chmodSync(program, 0o755)
       const [port = 0, health = 0] = yield* Effect.promise(() => Port.free(2))
       const url = Redacted.value(yield* Postgres.createDatabase(Provided.postgres()))
-      const { environment, healthcheck, command, entrypoint } = composeWorker
+      const { environment, healthcheck, command, entrypoint, volumes } = composeWorker
       assert.deepStrictEqual(entrypoint, ["sh", "-c"])
       assert.deepStrictEqual(Object.keys(environment ?? {}), ["MAILSTREAM_DATABASE_URL"])
-      assert.include(read("compose.yaml"), "file: accounts.json")
+      // The folder: a file that is replaced by another one would stay what it was.
+      const [mount] = volumes ?? []
+      assert(typeof mount === "object")
+      assert.deepInclude(mount, { type: "bind", source: "./accounts", target: "/accounts", read_only: true })
       const [line = ""] = command as ReadonlyArray<string>
-      const script = line.replaceAll("$$", "$").replace("/run/secrets/accounts", accounts)
+      const script = line.replaceAll("$$", "$").replace("/accounts/", `${accounts}/`)
         .replace("--port 34431", `--port ${port}`).replace("--health-port 8080", `--health-port ${health}`)
       const shell = `const { spawn } = require("node:child_process")
         const child = spawn("sh", ["-c", process.argv[1]], { stdio: "inherit" })
