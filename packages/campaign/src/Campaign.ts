@@ -17,16 +17,17 @@ import * as Position from "@mailstream/core/Position"
 import * as SendEmails from "@mailstream/core/SendEmail"
 import type { ApiClient } from "@mailstream/http/ApiClient"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
-import type { Emails } from "@mailstream/http/Services"
+import { Emails } from "@mailstream/http/Services"
 import type { ListError } from "@mailstream/stream/ListError"
 import * as Chunk from "effect/Chunk"
 import * as DateTime from "effect/DateTime"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type CampaignBusy, type CampaignTakenOver, UnknownCampaign } from "./CampaignError.ts"
+import { type CampaignBusy, type CampaignMismatch, type CampaignTakenOver, UnknownCampaign } from "./CampaignError.ts"
+import { sameAccount } from "./internal/begin.ts"
 import { type AudiencePage, type Definition, Skip } from "./internal/definition.ts"
 import * as Deliveries from "./internal/deliveries.ts"
 import * as Leases from "./internal/lease.ts"
@@ -435,7 +436,8 @@ export const forget = (
 
 /**
  * Asks the service what became of the accepted emails of a campaign, and stores it with each recipient (`lastEvent`). How many there
- * are of each: `{ delivered: 97, bounced: 2, complained: 1 }`. Accepted is not delivered: ask an hour or a day later.
+ * are of each: `{ delivered: 97, bounced: 2, complained: 1 }`, and `unknown` of which the service says nothing. Accepted is not delivered: ask
+ * an hour or a day later.
  *
  * @since 1.0.0
  * @category reading
@@ -448,9 +450,21 @@ export const deliveries = (
   } = {}
 ): Effect.Effect<
   Readonly<Record<string, number>>,
-  UnknownCampaign | ListError | SqlError | MigrationError,
+  UnknownCampaign | CampaignMismatch | ListError | SqlError | MigrationError,
   SqlClient.SqlClient | Emails
-> => Effect.flatMap(found(name), ({ row, store }) => Deliveries.refresh(store, row, options))
+> =>
+  Effect.gen(function*() {
+    const { row, store } = yield* found(name)
+    const { retry = RetryPolicy.default } = options
+    if (row.accepted > 0) {
+      yield* Effect.catchTag(
+        sameAccount(row, yield* Emails, { retry, settle: Duration.seconds(5) }),
+        "CampaignPaused",
+        ({ error }) => Effect.fail(error)
+      )
+    }
+    return yield* Deliveries.refresh(store, row, { retry })
+  })
 
 /**
  * Stores what an event of a webhook says about an email of any campaign in the database; false if it is about something else. Events may

@@ -62,6 +62,31 @@ describe.each(setups)("the audience of a campaign, on %s", (_, setup) => {
       assert.strictEqual(service.accepted.length, 9)
     }))
 
+  it.scopedLive("may have somebody twice, and the first one counts, wherever the other one is", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      const [ada = { id: "", email: "" }, bob] = people(2)
+      yield* run(newsTo([ada, { ...ada, email: "other@example.com" }, bob ?? ada]))
+      yield* run(newsTo([{ ...ada, email: "another@example.com" }]), { again: true })
+      assert.deepStrictEqual([...service.addresses()].sort(), people(2).map(({ email }) => email).sort())
+    }))
+
+  it.scopedLive("may be another one until somebody in it has been dealt with", () =>
+    Effect.gen(function*() {
+      const { run, service } = yield* setup
+      const to = (scope: string, all: ReadonlyArray<Person>, message = emailTo) =>
+        Campaign.make("news", { audience: Stream.fromIterable(all), message, scope, once: "address" })
+      assert.deepInclude(yield* run(newsTo([])), { accepted: 0 })
+      const broken = Effect.fail("broken" as const)
+      const failing = Campaign.make("news", { audience: Stream.fromIterable(people(2)), message: () => broken })
+      assert.strictEqual(yield* Effect.flip(run(failing, { again: true })), "broken")
+      assert.deepInclude(yield* run(to("nobody", [])), { accepted: 0 })
+      assert.deepInclude(yield* run(to("readers", people(3))), { accepted: 3 })
+      const error = yield* Effect.flip(run(to("customers", people(4)), { again: true }))
+      assert(error._tag === "CampaignMismatch" && error.reason === "Scope", String(error))
+      assert.strictEqual(service.addresses().length, 3)
+    }))
+
   it.scopedLive("is not walked through again when it has ended, unless that is asked for", () =>
     Effect.gen(function*() {
       const { run, service } = yield* setup
@@ -179,9 +204,11 @@ describe.each(setups)("a campaign on %s", (_, setup) => {
       assert(error._tag === "CampaignBusy", String(error))
       assert.deepInclude(yield* Fiber.join(first), { accepted: 10 })
       assert.isFalse(yield* Effect.provide(Campaign.isAlive("news"), database))
-      // As if it had been killed: its owner does not release it.
+      // As if it had been killed before it ended: its owner does not release it.
       yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        sql`UPDATE mailstream_campaigns SET owner = 'killed', lease = 200`).pipe(Effect.provide(database))
+        sql`UPDATE mailstream_campaigns SET owner = 'killed', lease = 200, ended_at = NULL`).pipe(
+          Effect.provide(database)
+        )
       assert.isTrue((yield* Effect.provide(Campaign.status("news"), database)).isRunning)
       assert.isFalse(yield* Effect.provide(Campaign.isAlive("news"), database))
       assert.strictEqual(service.accepted.length, 10)

@@ -3,7 +3,7 @@ import { Campaign } from "@mailstream/campaign"
 import { RetryPolicy } from "@mailstream/http"
 import { eventually } from "@mailstream/testing/Eventually"
 import * as WallClock from "@mailstream/testing/WallClock"
-import { Effect, Fiber, Stream } from "effect"
+import { Effect, Fiber, Layer, Stream } from "effect"
 import { emailTo, newsTo, people, type Person, setups } from "./support/people.ts"
 
 const everybody = people(12)
@@ -137,7 +137,7 @@ describe.each(setups)("a request without a response, on %s", (_, setup) => {
 
   it.scopedLive("is not sent again with the key of another account, and nothing else is", () =>
     Effect.gen(function*() {
-      const { run, service } = yield* setup
+      const { database, run, service } = yield* setup
       service.behave = ({ index }) => index === 1 ? "drop" : "accept"
       yield* Effect.flip(run(news, { concurrency: 1 }))
       // Another account has other emails.
@@ -150,6 +150,9 @@ describe.each(setups)("a request without a response, on %s", (_, setup) => {
         /"news" was begun with another account: this API key does not know its last email, email-4\./
       )
       assert.strictEqual(service.requests.length, length)
+      // Nor does the other account know what became of its emails.
+      const deliveries = Effect.provide(Campaign.deliveries("news"), Layer.merge(service.client, database))
+      assert.propertyVal(yield* Effect.flip(deliveries), "reason", "Account")
       // A key that may only send cannot tell.
       service.mayList = false
       assert.deepInclude(yield* run(news), { accepted: 12 })
@@ -354,8 +357,8 @@ describe.each(setups)("a campaign that stops, on %s", (_, setup) => {
         assert.deepInclude(error, { reason: "Scope", begunWith: "readers" })
         assert.include(
           error.message,
-          `was begun with the scope "readers", not with ${
-            scope === undefined ? "no scope" : "the scope \"customers\""
+          `was begun with the scope "readers", not ${
+            scope === undefined ? "without a scope" : "with the scope \"customers\""
           }. To`
         )
       }

@@ -52,7 +52,7 @@ describe("a campaign that is continued for others", () => {
         assert.include(
           stderr,
           `\nCampaignMismatch: The campaign "some" was begun with --segment ${customers}, not ${now}. This run sent nothing. ` +
-            `To continue it, use --segment ${customers} again; to write to others, begin one of another name. `
+            `To continue it, use --segment ${customers} again. `
         )
         assert.deepStrictEqual([yield* rows("status", "some"), yield* received], [begun, []])
       }
@@ -65,7 +65,7 @@ describe("a campaign that is continued for others", () => {
       assert.include(
         fewer.stderr,
         `CampaignMismatch: The campaign "all" was begun for all contacts, not with --segment ${friends}. This run sent nothing. ` +
-          "To continue it, leave out --segment; to write to others, begin one of another name. "
+          "To continue it, leave out --segment. "
       )
       assert.deepStrictEqual(yield* received, ["customer@example.com", "friend@example.com"])
     }).pipe(Effect.provide(service(0))), slow)

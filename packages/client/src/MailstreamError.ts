@@ -493,8 +493,8 @@ export class CampaignTakenOver extends tagged("CampaignTakenOver")<{
  * - `Quota`: the quota of the day or the month is used up. `until` says when the service accepts emails again, if it said so.
  * - `Refused`: the API key may not send, or the sender is not allowed. Change that first.
  * - `Unavailable`: the service did not respond, after all retries.
- * - `Rejected`: every email so far was rejected, each for the reason in `error`. Fix the message, and `forget` those who were
- *   rejected.
+ * - `Rejected`: every email so far was rejected, each for the reason in `error`. Fix the message, and `forget` those who are
+ *   `rejected` and those who are `planned`, whose emails are stored as they were.
  *
  * @since 1.0.0
  * @category errors

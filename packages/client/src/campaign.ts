@@ -32,7 +32,7 @@ export const sqlite = (filename: string): CampaignStore => {
 }
 
 const path = Checks.make(
-  (value): value is string => Checks.isText(value) && !value.includes("\0"),
+  (value): value is string => Checks.isText(value) && !value.includes("\0") && !/^sqlite:/i.test(value),
   "must be the path of a file, as in sqlite(\"campaign.db\")"
 )
 

@@ -520,6 +520,7 @@ describe("a campaign", () => {
         [() => campaign("news", { ...options, once: "twice" }), /once must be "contact" or "address"/],
         [() => campaign("news", { ...options, concurrency: 2 }), /concurrency is not an option here/],
         [() => sqlite("" as Anything), /filename must be the path/],
+        [() => sqlite("sqlite:campaign.db"), /filename must be the path of a file, as in sqlite\("campaign\.db"\)/],
         [() => postgres("mysql://ada:hunter2@localhost/db"), /url must be the URL(?!.*hunter2)/],
         [() => postgres("postgres://localhost/db", { maxConnections: 0 }), /maxConnections/],
         [() => skip(""), /reason must be/]

@@ -107,7 +107,7 @@ const refusalOf = (filename: string): string | undefined =>
     ? "the name of the file is missing"
     : filename === ":memory:"
     ? "in-memory databases are not supported: name a file"
-    : /^file:/i.test(filename)
+    : /^(file|sqlite):/i.test(filename)
     ? "it must be the path of a file, not a URL"
     : filename.includes("\0")
     ? "the name of a file must not contain U+0000"

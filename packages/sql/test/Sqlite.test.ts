@@ -176,11 +176,14 @@ describe("a client for a SQLite file", () => {
       }
     }))
 
-  it.scopedLive("refuses a URL", () =>
-    Effect.gen(function*() {
-      const { message } = yield* Effect.flip(Layer.build(Sqlite.layer({ filename: "file:mail.db?mode=ro" })))
-      assert.match(message, /: it must be the path of a file, not a URL$/)
-    }))
+  it.scopedLive.each(["file:mail.db?mode=ro", "sqlite:mail.db"])(
+    "refuses a URL: %s",
+    (filename) =>
+      Effect.gen(function*() {
+        const { message } = yield* Effect.flip(Layer.build(Sqlite.layer({ filename })))
+        assert.match(message, /: it must be the path of a file, not a URL$/)
+      })
+  )
 
   // Nothing is forbidden to root.
   it.scopedLive.skipIf(process.getuid?.() === 0)("says which permission is missing", () =>

@@ -134,7 +134,7 @@ const decide = <E, R>(
     const all = new Map<string, Rendered<E, R>>()
     for (const item of data) {
       if (!isStorable(item.id)) return yield* invalidId
-      if (!pending.has(item.id)) all.set(item.id, item)
+      if (!pending.has(item.id) && !all.has(item.id)) all.set(item.id, item)
     }
     const known = all.size === 0 ? new Set<string>() : yield* patiently(store.known(name, [...all.keys()]))
     const fresh = [...all].filter(([id]) => !known.has(id))

@@ -2,34 +2,32 @@
 import type { MigrationError } from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { EmailId, reasonOf } from "@mailstream/core"
+import { reasonOf } from "@mailstream/core"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Position from "@mailstream/core/Position"
 import { ApiClient } from "@mailstream/http/ApiClient"
-import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import { Emails } from "@mailstream/http/Services"
 import * as Waiting from "@mailstream/kernel/Waiting"
-import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { CampaignMismatch, CampaignPaused, CampaignTakenOver, UndecidedRecipients } from "../CampaignError.ts"
+import { CampaignPaused, CampaignTakenOver, UndecidedRecipients } from "../CampaignError.ts"
 import type * as Errors from "../CampaignError.ts"
+import * as Begin from "./begin.ts"
 import * as Commits from "./commits.ts"
 import type { Definition } from "./definition.ts"
 import * as Leases from "./lease.ts"
 import { planned, StoredPosition } from "./plan.ts"
-import { isPassing, reconcile } from "./reconcile.ts"
+import { reconcile } from "./reconcile.ts"
 import type { Row } from "./rows.ts"
 import * as Rules from "./rules.ts"
 import type { Options, Running } from "./running.ts"
@@ -54,10 +52,7 @@ export type RunError =
   | SqlError
   | MigrationError
 
-const [start, end] = [Position.start, Position.end].map((position) => Schema.encodeSync(StoredPosition)(position)) as [
-  string,
-  string
-]
+const end = Schema.encodeSync(StoredPosition)(Position.end)
 
 /** Runs a campaign; its row afterwards. */
 export const run = <E, R>(
@@ -75,9 +70,13 @@ export const run = <E, R>(
     const store = yield* Stores.make
     const client = yield* ApiClient
     const emails = yield* Emails
-    const row = yield* begin(store, definition, client.baseUrl, emails, options)
+    const begun = { service: client.baseUrl, once: definition.once, scope: definition.scope }
+    const row = yield* Begin.begin(store, name, begun, emails, options)
     if (row.endedAt !== undefined && !options.again && row.undecided === 0 && row.planned === 0) return row
     const lease = yield* Leases.acquire(store, name, options.lease)
+    // Another process may have begun it in another way meanwhile.
+    const mismatch = Begin.mismatchOf(lease.row, begun)
+    if (mismatch !== undefined) return yield* mismatch
     const ended = yield* Waiting.raceFirst(
       underLease(definition, options, { store, client, emails, lease }),
       lease.lost
@@ -85,105 +84,6 @@ export const run = <E, R>(
     // It was read under the lease, which is released with the scope.
     return { ...ended, owner: undefined }
   }))
-
-/** The row of a campaign, which is created if there is none. */
-const begin = <E, R>(
-  store: Stores.Store,
-  { name, once, scope }: Definition<E, R>,
-  service: string,
-  emails: typeof Emails.Service,
-  options: Pick<Options, "retry" | "settle">
-): Effect.Effect<Row, SqlError | CampaignMismatch | CampaignPaused> =>
-  Effect.gen(function*() {
-    const { retry } = options
-    const known = yield* Stores.patiently(store.find(name))
-    if (known === undefined) {
-      // Whatever this campaign sends is newer.
-      const newest = yield* emails.list({ limit: 1 }).pipe(
-        Effect.retry({ while: isPassing, schedule: RetryPolicy.monotonic(retry) }),
-        Effect.either
-      )
-      if (newest._tag === "Left" && isPassing(newest.left)) {
-        return yield* new CampaignPaused({ campaign: name, reason: "Unavailable", error: newest.left })
-      }
-      const anchor = newest._tag === "Right" ? newest.right.data[0]?.id ?? "" : undefined
-      const createdAt = yield* Clock.currentTimeMillis
-      yield* Stores.patiently(store.create({ name, service, once, scope, position: start, createdAt, anchor }))
-    }
-    const row = known ?? (yield* Stores.patiently(store.find(name)))
-    if (row === undefined) return yield* Effect.dieMessage(`The campaign ${name} was deleted while it began`)
-    if (row.service !== service) {
-      return yield* new CampaignMismatch({
-        campaign: name,
-        reason: "Service",
-        begunWith: row.service,
-        description: `was begun at ${row.service}, not at ${service}. To continue it, use the base URL of then`
-      })
-    }
-    if (row.once !== once) {
-      return yield* new CampaignMismatch({
-        campaign: name,
-        reason: "Once",
-        begunWith: row.once,
-        description: `was begun with once: "${row.once}". To continue it, use the same`
-      })
-    }
-    if (row.scope !== scope) {
-      return yield* new CampaignMismatch({
-        campaign: name,
-        reason: "Scope",
-        begunWith: row.scope,
-        description: `was begun with ${scoped(row.scope)}, not with ${scoped(scope)}. To continue it, use the same`
-      })
-    }
-    if (known !== undefined) yield* sameAccount(known, emails, options)
-    return row
-  })
-
-const scoped = (scope: string | undefined): string => scope === undefined ? "no scope" : `the scope "${scope}"`
-
-/** For how long a service certainly keeps emails, in milliseconds. */
-const kept = 7 * 24 * 3_600_000
-
-/** How often the service is asked again for an email that it may not show yet, once a second. */
-const patience = 30
-
-/**
- * Fails if the service knows none of the emails that it had when the campaign was run last: then, this API key is that of another
- * account. One that may only send cannot tell.
- */
-const sameAccount = (
-  { anchor, name, newest, startedAt }: Row,
-  emails: typeof Emails.Service,
-  { retry, settle }: Pick<Options, "retry" | "settle">
-): Effect.Effect<void, CampaignMismatch | CampaignPaused> =>
-  Effect.gen(function*() {
-    const ids = [newest ?? "", anchor ?? ""].filter((id) => id !== "")
-    if (ids.length === 0 || (yield* Clock.currentTimeMillis) - startedAt > kept) return
-    const isUnknown = Effect.map(
-      Effect.forEach(ids, (id) => Effect.either(emails.get(EmailId.make(id), { retry }))),
-      Arr.separate
-    ).pipe(
-      Effect.map(([failed, found]) => found.length === 0 ? failed : []),
-      Effect.flatMap((failed) => {
-        const error = failed.find(isPassing)
-        return error === undefined
-          ? Effect.succeed(failed.length > 0 && failed.every(({ _tag }) => _tag === "not_found"))
-          : Effect.fail(new CampaignPaused({ campaign: name, reason: "Unavailable", error }))
-      })
-    )
-    const times = Math.min(patience, Math.ceil(Duration.toSeconds(settle)))
-    const again = Schedule.intersect(Schedule.recurs(times), Schedule.spaced("1 second"))
-    if (yield* Effect.repeat(isUnknown, Schedule.zipRight(again, Schedule.recurWhile((is: boolean) => is)))) {
-      return yield* new CampaignMismatch({
-        campaign: name,
-        reason: "Account",
-        description: `was begun with another account: this API key does not know its last email, ${
-          ids[0]
-        }. To continue it, use a key of the account of then`
-      })
-    }
-  })
 
 const underLease = <E, R>(
   definition: Definition<E, R>,
@@ -197,7 +97,7 @@ const underLease = <E, R>(
       Stores.patiently(store.swap(name, change, sql`fence = ${lease.fence}`))
     // An earlier walk may have come to its end before everybody was written to.
     const isWalked = lease.row.endedAt !== undefined || lease.row.position === end
-    const position = options.again && isWalked ? start : lease.row.position
+    const position = options.again && isWalked ? Begin.start : lease.row.position
     yield* swap(
       sql`paused = NULL, paused_until = NULL, ended_at = NULL, position = ${position},
         started_at = ${yield* Clock.currentTimeMillis}`

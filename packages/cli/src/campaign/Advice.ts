@@ -18,6 +18,12 @@ export const wordsOf = ({ accepted, planned, rejected, skipped, undecided }: Cou
     ...(undecided === 0 ? [] : [`${Live.count(undecided)} undecided`])
   ].join(", ")
 
+/** For an audience that is empty, most likely by mistake. */
+export const nobody = (segment: string | undefined): string =>
+  `There is nobody ${
+    segment === undefined ? "in the list of contacts" : `in the segment "${segment}"`
+  }: nothing is sent. To write to those who are added later, run it again with --again.`
+
 /** Another command about the same campaign. */
 export const command = (verb: string, name: string, ...options: ReadonlyArray<string>): Effect.Effect<string> =>
   Effect.gen(function*() {
@@ -69,8 +75,7 @@ export const mismatch = (segment: string | undefined, everybody: string) => (err
     campaign,
     reason,
     begunWith: scope,
-    description:
-      `was begun ${then}, not ${now}. This run sent nothing. To continue it, ${next}; to write to others, begin one of another name`
+    description: `was begun ${then}, not ${now}. This run sent nothing. To continue it, ${next}`
   })
 }
 

@@ -1,8 +1,9 @@
 /** `mailstream campaign deliveries`: what became of the accepted emails. */
 import { Campaign } from "@mailstream/campaign"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
-import { Emails } from "@mailstream/http/Services"
+import * as emails from "@mailstream/stream/emails"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import * as Connection from "../api/Connection.ts"
 import * as Retry from "../api/Retry.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
@@ -19,8 +20,9 @@ export const deliveries = (given: Given<typeof Flags.deliveries>): Running =>
     const noted = Retry.noting()
     const asked = Effect.gen(function*() {
       yield* Campaign.status(given.name)
-      // A service that has never responded is not retried.
-      if (given.retry === undefined) yield* Effect.flatMap(Emails, ({ list }) => list({ limit: 1 }))
+      // A service that cannot be reached at first is not waited for.
+      const first = Retry.once(Effect.succeed(false))(RetryPolicy.default)
+      if (given.retry === undefined) yield* Stream.runHead(emails.items({ take: 1, retry: first }))
       yield* Live.showRetries(noted.reason)
       return yield* Campaign.deliveries(given.name, { retry: noted.by(given.retry ?? RetryPolicy.default) })
     })

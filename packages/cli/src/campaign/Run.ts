@@ -18,7 +18,7 @@ import * as ItemWriter from "../output/ItemWriter.ts"
 import { Reported } from "../terminal/Errors.ts"
 import * as Live from "../terminal/Live.ts"
 import type { Running } from "../terminal/Running.ts"
-import { Stdio } from "../terminal/Stdio.ts"
+import { Stdio, tell } from "../terminal/Stdio.ts"
 import * as Advice from "./Advice.ts"
 import * as Database from "./Database.ts"
 import * as DryRun from "./DryRun.ts"
@@ -65,6 +65,7 @@ const toService = (given: Flags.RunGiven, place: Database.Place, before: Campaig
       scope: segment ?? allContacts
     })
     yield* sayBegin(given, before, isComplete)
+    if ((total ?? audience.total) === 0 && !isComplete) yield* tell(Advice.nobody(audience.segment))
     const watched = { before, total, isWalked: () => isWalked, reason: noted.reason }
     const ran = yield* Effect.scoped(Effect.zipRight(
       Progress.show(name, watched),
@@ -165,7 +166,6 @@ const sayBegin = ({ name, yes }: Flags.RunGiven, before: Campaign.Status | undef
           : `Continuing the campaign "${name}": ${Advice.wordsOf(before)}.`
       )
     }
-    if (before?.isRunning === true) yield* say(Status.waiting(name))
   })
 
 /** How long a run that is stopped may take to end, before it is left alone: a database may not respond. Nothing is lost by that. */

@@ -43,10 +43,6 @@ export const row = (status: Campaign.Status, isAlive = true) => ({
   paused_until: time(status.pausedUntil)
 })
 
-/** What is said while it is not known whether another process is alive. */
-export const waiting = (name: string): string =>
-  `Another process is running "${name}", or was killed while it did. Finding out takes up to about 23 seconds.`
-
 /** What is known about a campaign after watching for a moment whether the process that runs it is alive. */
 const watched = (status: Campaign.Status) =>
   Effect.gen(function*() {
@@ -137,12 +133,10 @@ const deciding = <A, E>(
   change: Effect.Effect<A, E, Effect.Effect.Context<ReturnType<typeof Campaign.forget>>>
 ) =>
   Effect.gen(function*() {
-    const { say } = yield* Stdio
     const place = yield* Flags.placeOf(given)
     const work = Effect.gen(function*() {
       const status = yield* Campaign.status(given.name)
       if (!given.yes) yield* Operations.confirm(`campaign ${verb}`, question(status), false)
-      if (status.isRunning) yield* say(waiting(given.name))
       return yield* change
     })
     return yield* Database.existing(place, false, work)

@@ -26,7 +26,10 @@ export const checkFormat = (operation: Operation.Any, format: Format.Format | "i
   const [secret] = operation.repetition === "read" ? [] : Fields.secretsOf([operation])
   return secret === undefined || format !== "id"
     ? Effect.void
-    : UsageError.fail(`--format id would leave out the ${secret}, which is shown only once`, "Use --format json.")
+    : UsageError.fail(
+      `--format id would leave out the ${secret}, which only this command shows`,
+      "Use --format ndjson."
+    )
 }
 
 interface Row {

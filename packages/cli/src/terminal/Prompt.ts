@@ -27,7 +27,7 @@ export const line = (
       const { input: text, key } = yield* Effect.orElseFail(input.take, () => new Terminal.QuitException())
       if (key.name === "return" || key.name === "enter") return typed
       const isErased = key.name === "backspace"
-      const added = isErased ? "" : Option.getOrElse(text, () => "")
+      const added = isErased || key.ctrl ? "" : Option.getOrElse(text, () => "")
       if (!isHidden) yield* Effect.ignore(err.write(isErased && typed !== "" ? "\b \b" : Text.printable(added)))
       typed = isErased ? typed.slice(0, -1) : typed + added
     }

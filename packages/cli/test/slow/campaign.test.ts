@@ -47,7 +47,7 @@ describe.each(places)("a campaign on %s", (_, make) => {
       assert.strictEqual(code, 0, stderr)
       assert.match(
         stderr,
-        /^Continuing the campaign "news": \d+ accepted, .* stored to be sent\.\nAnother process is running "news", or was killed /
+        /^Continuing the campaign "news": \d+ accepted, .* stored to be sent\.\n.*The campaign "news" is being run by another process, or was when that was killed/
       )
       assert.deepInclude(jsonLines(stdout)[0], { state: "complete", accepted: everybody.length })
       assert.deepStrictEqual(yield* received, everybody)
