@@ -146,6 +146,39 @@ describe.each(setups)("the audience of a campaign, on %s", (_, setup) => {
       assert.include(error.message, "was begun with once: \"address\"")
     }))
 
+  it.scopedLive("with one address is rejected together, and forgotten together", () =>
+    Effect.gen(function*() {
+      const { database, run, service, states } = yield* setup
+      const twins = ["b", "a", "c"].map((id): Person => ({
+        id,
+        email: id === "c" ? "c@example.com" : "same@example.com"
+      }))
+      const news = (all: ReadonlyArray<Person>) =>
+        Campaign.make("news", { audience: Stream.fromIterable(all), message: emailTo, once: "address" })
+      const forget = (state: "rejected" | "planned") => Effect.provide(Campaign.forget("news", state), database)
+      service.rejects = ({ to }) => to === "same@example.com"
+      assert.deepInclude(yield* run(news(twins)), { accepted: 1, rejected: 2, skipped: 0 })
+      assert.deepStrictEqual(
+        (yield* states({ state: "rejected" })).map(({ id, reason }) => [id, reason?.slice(-30)]),
+        [["a", "same address as b, who was rejected".slice(-30)], ["b", "The address is not allowed."]]
+      )
+      service.rejects = () => false
+      assert.strictEqual(yield* forget("rejected"), 2)
+      // One who is planned leaves the list before the quota lasts again.
+      service.behave = () => ({ statusCode: 429, name: "daily_quota_exceeded" })
+      assert.deepInclude(yield* Effect.flip(run(news(twins))), { _tag: "CampaignPaused", reason: "Quota" })
+      assert.strictEqual(yield* forget("planned"), 2)
+      service.behave = () => "accept"
+      assert.deepInclude(yield* run(news(twins.slice(1))), { accepted: 2, rejected: 0, skipped: 0, planned: 0 })
+      assert.deepStrictEqual([...service.addresses()].sort(), ["c@example.com", "same@example.com"])
+      const copies = Campaign.make("copies", {
+        audience: Stream.fromIterable(people(2)),
+        message: (person) => ({ ...emailTo(person), cc: "boss@example.com" }),
+        once: "address"
+      })
+      assert.deepInclude(yield* run(copies), { accepted: 0, rejected: 2 })
+    }))
+
   it.scopedLive("gets emails with attachments one by one", () =>
     Effect.gen(function*() {
       const { run, service } = yield* setup

@@ -49,6 +49,22 @@ describe.each(databases)("what became of the emails, on %s", (_, open) => {
       })
     })))
 
+  it.scopedLive("is what says most, although several webhooks arrive at the same time", () =>
+    withEverything(Effect.gen(function*() {
+      yield* Campaign.run(campaign)
+      const events = ["email.bounced", "email.sent", "email.delivered", "email.opened"]
+      for (let round = 0; round < 10; round++) {
+        const name = `round-${round}`
+        yield* Campaign.run(
+          Campaign.make(name, { audience: Stream.make({ id: "ada", email: "ada@example.com" }), message: messageTo })
+        )
+        const [ada] = yield* Stream.runCollect(Campaign.recipients(name))
+        const data = { email_id: String(ada?.emailId) }
+        yield* Effect.forEach(events, (type) => Campaign.record(event(type, data)), { concurrency: 4, discard: true })
+        assert.strictEqual((yield* Stream.runHead(Campaign.recipients(name)).pipe(Effect.flatten)).lastEvent, "bounced")
+      }
+    })))
+
   it.scopedLive("is what was said last, although webhooks arrive in any order and a list lags behind", () =>
     withEverything(Effect.gen(function*() {
       yield* Campaign.run(campaign)

@@ -3,7 +3,7 @@ import { Campaign } from "@mailstream/campaign"
 import { RetryPolicy } from "@mailstream/http"
 import { eventually } from "@mailstream/testing/Eventually"
 import * as WallClock from "@mailstream/testing/WallClock"
-import { Effect, Fiber, Layer, Stream } from "effect"
+import { Clock, Effect, Fiber, Layer, Stream } from "effect"
 import { emailTo, newsTo, people, type Person, setups } from "./support/people.ts"
 
 const everybody = people(12)
@@ -231,6 +231,17 @@ describe.each(setups)("looking for emails, on %s", (_, setup) => {
       assert.strictEqual(service.accepted.length, 3)
     }))
 
+  it.scopedLive("decides nothing about somebody whose email is listed, but has been removed", () =>
+    Effect.gen(function*() {
+      const removed = (email: object) => ({
+        ...email,
+        ...("to" in email && `${email.to}` === "person-1@example.com" && { id: "gone" })
+      })
+      const { service, status } = yield* lookedFor(people(3), (email) => "tags" in email ? email : removed(email))
+      assert.deepInclude(status, { accepted: 2, undecided: 1 })
+      assert.strictEqual(service.accepted.length, 3)
+    }))
+
   it.scopedLive("remembers that too much time has passed, whatever the clock says later", () =>
     Effect.gen(function*() {
       const { run, service } = yield* setup
@@ -272,6 +283,23 @@ describe.each(setups)("a campaign that stops, on %s", (_, setup) => {
       assert.deepStrictEqual([...service.addresses()].sort(), [...addresses].sort())
     }))
 
+  it.scopedLive("is not stopped for longer than a month by any quota", () =>
+    Effect.gen(function*() {
+      const { database, run, service } = yield* setup
+      for (const retryAfter of ["1795051600000000", "8700000000000", "9".repeat(300)]) {
+        const next = service.requests.length
+        service.behave = ({ index }) =>
+          index === next ? { statusCode: 429, name: "daily_quota_exceeded", retryAfter } : "accept"
+        const error = yield* Effect.flip(run(newsTo(people(next + 1)), { again: true }))
+        assert(error._tag === "CampaignPaused" && error.until !== undefined, String(error))
+        assert.match(error.message, /Run it again after \d{4}-.*Z: it continues\.$/)
+        const days = (error.until.epochMillis - (yield* Clock.currentTimeMillis)) / 86_400_000
+        assert(days > 30 && days < 32, `${days} days`)
+        assert.isDefined((yield* Effect.provide(Campaign.status("news"), database)).paused)
+      }
+      assert.deepInclude(yield* run(news, { again: true }), { accepted: 12 })
+    }))
+
   it.scopedLive("waits for a quota if it is told to", () =>
     Effect.gen(function*() {
       const { run, service } = yield* setup
@@ -292,10 +320,15 @@ describe.each(setups)("a campaign that stops, on %s", (_, setup) => {
   it.scopedLive("does not blame anybody for a gateway", () =>
     Effect.gen(function*() {
       const { run, service } = yield* setup
-      service.behave = ({ index }) => index === 0 ? { statusCode: 404, name: "" } : "accept"
-      const error = yield* Effect.flip(run(news, { concurrency: 1 }))
-      assert(error._tag === "CampaignPaused" && error.reason === "Refused", String(error))
-      assert.deepInclude(yield* run(news), { accepted: 12, rejected: 0 })
+      for (const statusCode of [400, 404, 413, 422]) {
+        for (const name of ["", undefined]) {
+          const before = service.requests.length
+          service.behave = ({ index }) => index === before ? { statusCode, name } : "accept"
+          const error = yield* Effect.flip(run(newsTo(people(before + 1)), { concurrency: 1, again: true }))
+          assert(error._tag === "CampaignPaused" && error.reason === "Refused", String(error))
+        }
+      }
+      assert.deepInclude(yield* run(news, { again: true }), { accepted: 12, rejected: 0 })
     }))
 
   it.scopedLive("finds the email that a batch was refused for", () =>

@@ -178,6 +178,29 @@ describe.each(Object.entries(places))("a campaign on %s", (_, open) => {
       assert.isAtLeast(requests.filter((request) => request.includes("after=")).length, 1)
     }), 120_000)
 
+  it.scopedLive("that is aborted ends, though its audience cannot be closed", () =>
+    Effect.gen(function*() {
+      const given = yield* service({})
+      const { store } = yield* open
+      const endless = {
+        [Symbol.asyncIterator]: () => {
+          let count = 0
+          return {
+            next: async () => ({ done: false as const, value: { id: `${count}`, email: `${count++}@example.com` } }),
+            return: () => new Promise<never>(() => {})
+          }
+        }
+      }
+      yield* Effect.promise(async () => {
+        const controller = new AbortController()
+        const news = given.client.campaign("news", { store: store(), audience: endless, message: emailTo })
+        const progress = ({ accepted }: { readonly accepted: number }) => accepted > 0 && controller.abort()
+        const run = news.run({ ...quick, signal: controller.signal, progress: (status) => void progress(status) })
+        assert.strictEqual(await rejection(run), controller.signal.reason)
+        await given.client.close()
+      })
+    }), 60_000)
+
   it.scopedLive("that is aborted ends, and continues", () =>
     Effect.gen(function*() {
       const given = yield* service({})

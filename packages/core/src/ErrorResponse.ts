@@ -81,8 +81,7 @@ const asked = (millis: number, now: number): string => {
   const seconds = Math.ceil(millis / 1000)
   // Whoever comes back in that minute must not be early.
   const end = Math.ceil((now + millis) / 60_000) * 60_000
-  // Beyond this, there are no dates.
-  const until = seconds < 60 || end > 8.64e15
+  const until = seconds < 60
     ? ""
     : `, until ${new Date(end).toISOString().slice(0, 16).replace("T", " ")} UTC`
   return ` (The service asks to wait ${Duration.format(seconds * 1000)}${until}.)`
@@ -116,6 +115,8 @@ const found = (
 /**
  * How long a response asks to wait: `retry-after`, in seconds or as a date, or, on a 429, `ratelimit-reset`.
  *
+ * Whatever a response says, that is a year at most: more is a mistake, and can be neither waited for nor written as a date.
+ *
  * A date is compared with the response's own `date` if it has one, so that a wrong local clock does not matter.
  *
  * @since 1.0.0
@@ -125,11 +126,15 @@ export const retryAfter = ({ headers, now, status }: ErrorResponse): Option.Opti
   const after = headers["retry-after"]
   if (after !== undefined) {
     const delay = seconds(after) ?? (date(after) - (date(headers["date"] ?? "") || now)) / 1000
-    if (Number.isFinite(delay)) return Option.some(Duration.millis(Math.ceil(Math.max(0, delay) * 1000)))
+    if (Number.isFinite(delay)) {
+      return Option.some(Duration.min(Duration.millis(Math.ceil(Math.max(0, delay) * 1000)), longest))
+    }
   }
   const reset = status === 429 ? seconds(headers["ratelimit-reset"] ?? "") : undefined
-  return Option.map(Option.fromNullable(reset), Duration.seconds)
+  return Option.map(Option.fromNullable(reset), (reset) => Duration.min(Duration.seconds(reset), longest))
 }
+
+const longest = Duration.days(366)
 
 /** HTTP dates begin with the name of a day; `Date.parse` alone would read a plain number as a year. */
 const date = (text: string): number => /^\s*[A-Za-z]{3}/.test(text) ? Date.parse(text) : NaN

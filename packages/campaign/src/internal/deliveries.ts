@@ -56,15 +56,16 @@ const Known = Schema.Struct({ id: Schema.String, lastEvent: Database.nullable(Sc
 
 /** Stores events of emails, unless more is known about them already; whether any of them is one of a campaign. */
 const note = (
-  { among, items, read, run, sql, transaction }: Store,
+  { among, isPostgres, items, read, run, sql, transaction }: Store,
   events: ReadonlyMap<string, string>
 ): Database.Query<boolean> =>
   patiently(transaction(Effect.gen(function*() {
     const known = yield* read(
       Known,
+      // Another process may be noting another event of the same email: the first one is waited for. SQLite has one writer anyway.
       sql`SELECT email_id AS id, last_event AS "lastEvent" FROM mailstream_recipients WHERE email_id ${
         among([...events.keys()])
-      }`
+      } ${isPostgres ? sql`ORDER BY email_id FOR UPDATE` : sql``}`
     )
     const later = known.flatMap(({ id, lastEvent }) => {
       const event = events.get(id)

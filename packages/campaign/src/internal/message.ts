@@ -19,6 +19,7 @@ export interface Frozen {
 export interface Draft extends Frozen {
   /** Where it goes: its addresses in lower case, separated by commas. */
   readonly address: string
+  /** How many addresses it goes to, with those of `cc` and `bcc`. */
   readonly addresses: number
   /** Emails with attachments cannot be part of a batch. */
   readonly isAlone: boolean
@@ -33,7 +34,7 @@ export const check = (email: SendEmail): Either.Either<Draft, ApiError> =>
       ? Either.right({
         ...frozen(encoded as Fields),
         address: addressOf(email),
-        addresses: addressesOf(email).length,
+        addresses: new Set([email.to, email.cc, email.bcc].flatMap(addresses)).size,
         isAlone: email.attachments !== undefined
       })
       : Either.left(ValidationError.because(refusal))
@@ -51,9 +52,11 @@ export const addressOf = (email: unknown): string => addressesOf(email).join(", 
 
 const addressesOf = (email: unknown): ReadonlyArray<string> => {
   const to = Predicate.hasProperty(email, "to") ? email.to : undefined
-  const all = Array.isArray(to) ? to : [to]
-  return [...new Set(all.filter(Predicate.isString).map(bare))].sort()
+  return [...new Set(addresses(to))].sort()
 }
+
+const addresses = (field: unknown): ReadonlyArray<string> =>
+  (Array.isArray(field) ? field : [field]).filter(Predicate.isString).map(bare)
 
 /** The address in `Ada <ada@example.com>`, in lower case. */
 export const bare = (address: string): string => (/<([^<>]*)>\s*$/.exec(address)?.[1] ?? address).trim().toLowerCase()

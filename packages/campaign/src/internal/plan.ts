@@ -15,7 +15,7 @@ import * as Stream from "effect/Stream"
 import type { CampaignPaused, CampaignTakenOver } from "../CampaignError.ts"
 import { type AudiencePage, type Definition, type Message, type Rendered, Skip } from "./definition.ts"
 import { addressOf, check, type Draft } from "./message.ts"
-import type { Entry, Member, Unit } from "./rows.ts"
+import { type Entry, type Member, sameAddressAs, type Unit } from "./rows.ts"
 import type { Running } from "./running.ts"
 import { patiently } from "./store.ts"
 import * as Units from "./units.ts"
@@ -162,7 +162,7 @@ const isStorable = (id: unknown): id is string =>
 
 const invalidId = new InvalidOption({
   option: "audience",
-  description: "must emit items whose `id` is text of 1 to 500 characters"
+  description: "must emit items whose `id` is text of 1 to 500 characters, without U+0000 and lone surrogates"
 })
 
 const contact = (id: string, address: string, message: Message, once: "contact" | "address"): Contact => {
@@ -217,7 +217,7 @@ const plan = (
       entries.push({ id, address, state: decision.state, reason: decision.reason })
       refusal ??= decision.error
     } else if (holder !== undefined) {
-      entries.push({ id, address, state: "skipped", reason: `same address as ${holder}` })
+      entries.push({ id, address, oncePer: address, state: "skipped", reason: sameAddressAs(holder) })
     } else {
       if (once === "address") holders.set(address, id)
       drafts.push({ ...contact, decision })

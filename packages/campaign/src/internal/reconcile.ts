@@ -50,24 +50,27 @@ export const reconcile = (
     if (refusal !== undefined && isPassing(refusal)) {
       return yield* new CampaignPaused({ campaign: name, reason: "Unavailable", error: refusal })
     }
-    yield* Effect.forEach(all, (doubtful) => {
-      const why = Either.match(looked, {
-        onLeft: (error) => `The emails of the account could not be looked at: ${reasonOf(error)}`,
-        onRight: (looked) => obstacleOf(doubtful.unit, looked)
-      })
-      return conclude(running, doubtful, why)
-    }, { discard: true })
+    yield* Effect.forEach(all, (doubtful) =>
+      conclude(running, doubtful, (address) =>
+        Either.match(looked, {
+          onLeft: (error) => `The emails of the account could not be looked at: ${reasonOf(error)}`,
+          onRight: (looked) => obstacleOf(doubtful.unit, address, looked)
+        })), { discard: true })
   })
 
-/** Why an email that was not found may have been sent all the same. */
-const obstacleOf = ({ anchor }: Pick<Unit, "anchor">, { known, seen, unclear }: Looked): string | undefined => {
+/** Why an email to this address that was not found may have been sent all the same. */
+const obstacleOf = (
+  { anchor }: Pick<Unit, "anchor">,
+  address: string,
+  { known, seen, unclear }: Looked
+): string | undefined => {
   // There were no emails before the campaign: then the list goes back far enough if it has any that this campaign has sent since.
   const wanted = anchor === "" ? known : anchor
   return wanted === undefined
     ? "The emails of the account could not be looked at when the campaign began, so nobody knows how far back to look."
     : wanted !== "" && !seen.has(wanted)
     ? "The list of emails does not go back to when this one may have been sent, or it is that of another account."
-    : unclear.size > 0
+    : unclear.some(Rules.couldBeTo([address]))
     ? "The service does not say which tags some emails have."
     : undefined
 }
@@ -90,29 +93,31 @@ interface Looked {
   readonly known: string | undefined
   /** The anchors that are in the list. */
   readonly seen: ReadonlySet<string>
-  /** Emails that do not say which tags they have. */
-  readonly unclear: ReadonlySet<string>
+  /** The recipients of emails that do not say which tags they have, or that are no longer there. */
+  readonly unclear: ReadonlyArray<ReadonlyArray<string> | undefined>
 }
 
 /** Looks for the emails of the units, and notes those that it finds. */
 const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<Looked, ListError> => {
   const seen = new Set<string>()
-  const unclear = new Set<string>()
+  const unclear: Array<ReadonlyArray<string> | undefined> = []
   const anchors = all.map(({ unit }) => unit.anchor)
   const known = running.lease.row.newest ?? running.anchor
   const byKey = new Map(all.map((doubtful) => [doubtful.unit.key, doubtful]))
   const isWanted = Rules.couldBeTo(all.flatMap(({ members }) => members.map(({ address }) => address)))
   const isComplete = ({ found, members }: Doubtful): boolean => members.every(({ place }) => found.has(place))
-  const check = ({ id }: Email) =>
-    Effect.map(
-      running.emails.get(id, { retry: running.options.retry }),
-      ({ tags }) => {
-        if (tags === undefined || tags === null) unclear.add(id)
+  const check = ({ id, to }: Email) =>
+    running.emails.get(id, { retry: running.options.retry }).pipe(
+      Effect.map(({ tags }) => tags),
+      // It is listed, but it was removed meanwhile.
+      Effect.catchTag("not_found", () => Effect.succeed(undefined)),
+      Effect.map((tags) => {
+        if (tags === undefined || tags === null) unclear.push(to?.map(bare))
         for (const { name, value } of tags ?? []) {
           const tag = name === tagName ? parseTag(value) : undefined
           if (tag !== undefined) byKey.get(tag.key)?.found.set(tag.place, id)
         }
-      }
+      })
     )
   return since(anchors, { retry: running.options.retry }).pipe(
     Stream.tap((page) =>
@@ -134,19 +139,21 @@ const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<Loo
   )
 }
 
-/** Stores what became of the members of a doubtful unit. `why`: why nobody can tell about those who were not found, if so. */
+/** Stores what became of the members of a doubtful unit. `whyOf`: why nobody can tell about one who was not found, if so. */
 const conclude = (
   running: Running,
   { found, members, unit }: Doubtful,
-  why: string | undefined
+  whyOf: (address: string) => string | undefined
 ): Effect.Effect<void, SqlError | CampaignTakenOver | CampaignPaused> =>
   Effect.gen(function*() {
     const doubt: Rules.Doubt = unit.doubt ?? "Expired"
     const update: Array<Entry> = []
     const again: Array<StoredMember> = []
+    let doubted: string | undefined
     for (const member of members) {
       const { address, id, place } = member
       const emailId = found.get(place)
+      const why = emailId === undefined ? whyOf(address) : undefined
       const finding = emailId !== undefined ? "Found" : why === undefined ? "Absent" : "CannotLook"
       const next = Rules.afterLooking(doubt, finding)
       if (next === "planned") again.push(member)
@@ -160,6 +167,7 @@ const conclude = (
           emailId,
           reason: next === "accepted" ? undefined : why ?? conflict
         })
+        if (next === "undecided") doubted ??= why
       }
     }
     const replacement = again.length === 0
@@ -169,7 +177,7 @@ const conclude = (
       [...update, ...again.map(() => ({ state: "planned" }))].filter((entry) => entry.state === state).length -
       members.filter((member) => member.state === state).length
     const undecided = update.filter(({ state }) => state === "undecided").length
-    if (undecided > 0) running.doubt = why ?? conflict
+    if (undecided > 0) running.doubt = doubted ?? conflict
     const row = yield* running.commit({
       // A unit that is done is recognized by itself.
       isDone: undecided === 0

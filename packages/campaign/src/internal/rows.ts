@@ -80,6 +80,9 @@ export const StoredMember = Schema.Struct({
 
 export interface StoredMember extends Schema.Schema.Type<typeof StoredMember> {}
 
+/** Why somebody is skipped whose address already has an email. */
+export const sameAddressAs = (id: string): string => `same address as ${id}`
+
 /** What a row of `mailstream_recipients` is to hold. */
 export interface Entry extends Member {
   readonly oncePer?: string | undefined

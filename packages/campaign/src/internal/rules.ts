@@ -8,7 +8,7 @@
 import { type ApiError, type RequestError, retryAfter } from "@mailstream/core"
 import * as Operation from "@mailstream/core/Operation"
 import type { Moment } from "@mailstream/kernel/Moment"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 
 const hour = 3_600_000
@@ -57,6 +57,9 @@ export type Verdict =
   | { readonly _tag: "Reject"; readonly error: ApiError }
   | { readonly _tag: "Reconcile"; readonly because: "Refused" | "Conflict" }
 
+/** A quota is one of a month at most. Whatever a service says, nobody waits for centuries. */
+const longestPause = Duration.days(31)
+
 export const afterFailure = ({ error, isDoubtful, size }: Failed): Verdict => {
   // Someone has used the key with other bytes: with a new key, these people could be written to twice.
   if (error._tag === "invalid_idempotent_request") return { _tag: "Reconcile", because: "Conflict" }
@@ -66,7 +69,7 @@ export const afterFailure = ({ error, isDoubtful, size }: Failed): Verdict => {
     return {
       _tag: "Pause",
       reason: isQuota(error) ? "Quota" : "Refused",
-      after: Option.getOrUndefined(retryAfter(error))
+      after: Option.getOrUndefined(Option.map(retryAfter(error), Duration.min(longestPause)))
     }
   }
   // A service may check the content before it looks at the key: a template that was deleted meanwhile, for example.
@@ -77,9 +80,10 @@ export const afterFailure = ({ error, isDoubtful, size }: Failed): Verdict => {
 const isQuota = ({ _tag }: RequestError): boolean =>
   _tag === "daily_quota_exceeded" || _tag === "monthly_quota_exceeded" || _tag === "email_above_quota"
 
-/** Whether the service refused an email for what is in it. A gateway has statuses of its own. */
+/** Whether the service refused an email for what is in it. What has no name of the service's is from a gateway. */
 const isAboutContent = (error: RequestError): error is ApiError =>
   error._tag !== "TransportError" && error._tag !== "UnexpectedResponse" && !isQuota(error) &&
+  !(error._tag === "api_error" && ["", "api_error"].includes(error.name)) &&
   (error._tag === "not_found" || [400, 413, 422].includes(error.statusCode))
 
 /** What is known about an email of a doubtful unit after the emails of the account have been looked at. */

@@ -11,7 +11,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { CampaignTakenOver } from "../CampaignError.ts"
 import { Recipient, type State } from "../Recipient.ts"
-import { type Change, type Entry, Row, StoredMember, StoredUnit, type Unit } from "./rows.ts"
+import { type Change, type Entry, Row, sameAddressAs, StoredMember, StoredUnit, type Unit } from "./rows.ts"
 
 /** How long a database that does not respond is tried again. */
 const patience = Schedule.exponential("50 millis").pipe(
@@ -130,7 +130,7 @@ const recipients = ({ among, read, sql }: Database.Database) => ({
       read(
         OncePer,
         sql`SELECT once_per AS "oncePer", id FROM mailstream_recipients
-          WHERE campaign = ${name} AND once_per ${among(addresses)} AND state <> 'rejected'`
+          WHERE campaign = ${name} AND once_per ${among(addresses)} AND state NOT IN ('rejected', 'skipped')`
       ),
       (rows) => new Map(rows.map(({ id, oncePer }) => [oncePer, id]))
     ),
@@ -147,7 +147,7 @@ const recipients = ({ among, read, sql }: Database.Database) => ({
 })
 
 /** The statements that write units and recipients. */
-const statements = ({ items, run, sql }: Database.Database, name: string) => {
+const statements = ({ among, items, read, run, sql }: Database.Database, name: string) => {
   const text = (place: number) => sql.literal(`e.value ->> ${place}`)
   const integer = (place: number) => sql.literal(`CAST(e.value ->> ${place} AS BIGINT)`)
 
@@ -179,9 +179,27 @@ const statements = ({ items, run, sql }: Database.Database, name: string) => {
         ? Effect.void
         : run(sql`${rows(entries, at)} ON CONFLICT (campaign, id) DO UPDATE SET state = excluded.state,
           email_id = excluded.email_id, reason = excluded.reason, unit = excluded.unit, place = excluded.place,
-          changed_at = excluded.changed_at`)
+          changed_at = excluded.changed_at`),
+
+    /** With one of these addresses, those who were skipped for somebody who was then rejected are rejected as well; how many. */
+    rejectOthers: (addresses: ReadonlyArray<string>, at: number) =>
+      addresses.length === 0 ? Effect.succeed(0) : Effect.map(
+        read(
+          Id,
+          sql`UPDATE mailstream_recipients SET state = 'rejected', reason = reason || ', who was rejected', changed_at = ${at}
+            WHERE campaign = ${name} AND once_per ${among(addresses)} AND state = 'skipped'
+              AND EXISTS (${holderOf(sql)} AND h.state = 'rejected') RETURNING id`
+        ),
+        ({ length }) => length
+      )
   }
 }
+
+/** The one whose email is that of somebody with the same address who was skipped. */
+const holderOf = (sql: SqlClient.SqlClient) =>
+  sql`SELECT 1 FROM mailstream_recipients h WHERE h.campaign = mailstream_recipients.campaign
+    AND h.once_per = mailstream_recipients.once_per
+    AND mailstream_recipients.reason = ${sameAddressAs("")} || h.id`
 
 /** The database, and what can be read from it. */
 const reading = (database: Database.Database) => ({
@@ -196,7 +214,7 @@ type Reading = ReturnType<typeof reading>
 /** Makes one change within a transaction; the row of the campaign afterwards. */
 const applying = (store: Reading, name: string, fence: number) => {
   const { find, read, sql, swap } = store
-  const { insert, insertUnit, update } = statements(store, name)
+  const { insert, insertUnit, rejectOthers, update } = statements(store, name)
   const takenOver = new CampaignTakenOver({ campaign: name })
   /** False if the unit is done already. */
   const concluded = ({ conclude }: Change): Database.Query<boolean> =>
@@ -232,7 +250,18 @@ const applying = (store: Reading, name: string, fence: number) => {
       yield* Effect.forEach(change.units ?? [], insertUnit, { discard: true })
       yield* insert(change.insert ?? [], at)
       yield* update(change.update ?? [], at)
-      return row
+      const others = yield* rejectOthers(
+        [
+          ...(change.insert ?? []).filter(({ oncePer, state }) => state === "skipped" && oncePer !== undefined),
+          ...(change.update ?? []).filter(({ state }) => state === "rejected")
+        ].map(({ address }) => address),
+        at
+      )
+      return others === 0 ? row : (yield* swap(
+        name,
+        sql`skipped = skipped - ${others}, rejected = rejected + ${others}`,
+        sql`fence = ${fence}`
+      )) ?? row
     })
 }
 
@@ -299,13 +328,20 @@ const forgetting = ({ read, run, sql, swap, transaction }: Reading) =>
       } RETURNING id`
     )
     if (state === "planned") yield* run(sql`DELETE FROM mailstream_units WHERE ${neverSent}`)
-    const column = sql(state)
+    // They were skipped because the address of somebody who is forgotten had an email.
+    const others = yield* read(
+      Id,
+      sql`DELETE FROM mailstream_recipients WHERE campaign = ${name} AND once_per IS NOT NULL AND state = 'skipped'
+        AND NOT EXISTS (${holderOf(sql)}) RETURNING id`
+    )
     const row = yield* swap(
       name,
-      sql`beat = beat + 1, ${column} = ${column} - ${gone.length}, ended_at = NULL, position = ${position}`,
+      sql`beat = beat + 1, ended_at = NULL, position = ${position},
+        ${sql(state)} = ${sql(state)} - ${gone.length + (state === "skipped" ? others.length : 0)}
+        ${state === "skipped" ? sql`` : sql`, skipped = skipped - ${others.length}`}`,
       sql`fence = ${fence}`
     )
-    return row === undefined ? yield* new CampaignTakenOver({ campaign: name }) : gone.length
+    return row === undefined ? yield* new CampaignTakenOver({ campaign: name }) : gone.length + others.length
   }))
 
 export type Store = ReturnType<typeof writing>

@@ -28,8 +28,9 @@ export type Behaviour = "accept" | "lose" | "drop" | "hang" | Refusal
 
 export interface Refusal {
   readonly statusCode: number
-  readonly name: string
-  readonly retryAfter?: number
+  /** undefined: as from a gateway. */
+  readonly name: string | undefined
+  readonly retryAfter?: number | string
 }
 
 export interface Accepted {

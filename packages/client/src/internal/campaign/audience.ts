@@ -3,6 +3,7 @@ import { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
@@ -95,8 +96,12 @@ const members = (people: People<unknown>): Stream.Stream<Member, Failure> =>
         Effect.suspend(() => {
           if (isDone || iterator.return === undefined) return Effect.void
           const returned = Effect.ignore(Effect.tryPromise(async () => iterator.return?.()))
-          // A generator that is waiting for something returns only after that.
-          return isReading ? Effect.forkDaemon(returned) : returned
+          // A generator that is waiting for something returns only after that, and others may never do.
+          return Effect.flatMap(
+            Effect.forkDaemon(returned),
+            (fiber) =>
+              isReading ? Effect.void : Effect.timeoutOption(Effect.interruptible(Fiber.await(fiber)), "1 second")
+          )
         })
     )
     const read = Effect.tryPromise({
