@@ -54,7 +54,7 @@ const cases: ReadonlyArray<readonly [typed: string, ...words: ReadonlyArray<stri
   ["changes temp", "changes", "templates"],
   ["worker --lists dom", "worker", "--lists", "domains"],
   ["cluster ", "cluster", "accounts", "status"],
-  ["cluster accounts ", "cluster", "accounts", "add", "list", "remove", "rotate"],
+  ["cluster accounts ", "cluster", "accounts", "add", "import", "list", "remove", "rotate"],
   ["cluster accounts add --key", "cluster", "accounts", "add", "--key-variable"],
   ["explain valid", "explain", "validation_error"],
   ["--log-level deb", "--log-level", "debug"],

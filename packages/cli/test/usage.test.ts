@@ -162,12 +162,12 @@ describe("a usage error", () => {
     ["cluster", /cluster needs a subcommand: status, accounts\./, "mailstream cluster --help"],
     [
       "cluster accounts",
-      /cluster accounts needs a subcommand: list, add, remove, rotate\./,
+      /cluster accounts needs a subcommand: list, add, import, remove, rotate\./,
       "mailstream cluster accounts --help"
     ],
     [
       "cluster accounts ad",
-      /Unknown command 'mailstream cluster accounts ad'\. Available: list, add, remove, rotate\./,
+      /Unknown command 'mailstream cluster accounts ad'\. Available: list, add, import, remove, rotate\./,
       "mailstream cluster accounts --help"
     ],
     ["cluster accounts add", /--id ID is required\.$/, "mailstream cluster accounts add --help"],

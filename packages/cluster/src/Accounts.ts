@@ -79,6 +79,18 @@ export const layerMemory = (accounts: ReadonlyArray<Account>): Layer.Layer<Accou
   Layer.effect(Accounts, Either.map(Entries.index(accounts, "accounts"), serviceOf))
 
 /**
+ * The accounts in a JSON text, as in the file of `layerFile`. Errors name the `source`, and quote no key.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const parse = (text: string, source: string): Either.Either<ReadonlyArray<Account>, AccountsError> =>
+  Either.mapBoth(Entries.parse(text), {
+    onLeft: (description) => new AccountsError({ source, description }),
+    onRight: (accounts) => [...accounts.values()]
+  })
+
+/**
  * A JSON file, which is read again when it changes:
  *
  * ```json

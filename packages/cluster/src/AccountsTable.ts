@@ -12,6 +12,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as Migrations from "@mailstream/sql/Migrations"
 import * as Postgres from "@mailstream/sql/Postgres"
+import * as Arr from "effect/Array"
 import * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
@@ -73,6 +74,8 @@ export interface Entry {
 export class AccountsTable extends Context.Tag("@mailstream/cluster/AccountsTable")<AccountsTable, {
   /** Adds an account, or replaces its key and address. */
   readonly add: (account: Account) => Effect.Effect<void, InvalidOption | SqlError>
+  /** Adds accounts, or replaces their keys and addresses: all of them, or none if one is invalid or appears twice. */
+  readonly addAll: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, InvalidOption | SqlError>
   /** Removes an account, and returns whether it was there. Its copy is kept. */
   readonly remove: (id: string) => Effect.Effect<boolean, SqlError>
   /** All accounts, in the order of their ids. */
@@ -80,6 +83,9 @@ export class AccountsTable extends Context.Tag("@mailstream/cluster/AccountsTabl
   /** Encrypts every API key with the first encryption key, and returns how many were encrypted with another one. */
   readonly rotate: Effect.Effect<number, AccountsError | SqlError>
 }>() {}
+
+/** How many accounts a statement adds: each has four parameters, of which PostgreSQL allows 65,535. */
+const atOnce = 1000
 
 interface Row {
   readonly id: string
@@ -113,16 +119,15 @@ const make = (options: Options) =>
         (description) => fail(`the key of "${row.id}" ${description}`)
       )
 
-    const add = (account: Account) =>
-      Effect.gen(function*() {
-        yield* Entries.check(account)
-        const { apiKey, baseUrl, id } = account
-        const { sealed, version } = cipher.seal(account, apiKey)
-        yield* sql`INSERT INTO ${table} (id, base_url, key_version, api_key)
-          VALUES (${id}, ${baseUrl ?? null}, ${version}, ${sealed})
-          ON CONFLICT (id) DO UPDATE SET base_url = excluded.base_url, key_version = excluded.key_version,
-            api_key = excluded.api_key, updated_at = now()`
+    const insert = (accounts: ReadonlyArray<Account>) => {
+      const rows = accounts.map((account) => {
+        const { sealed, version } = cipher.seal(account, account.apiKey)
+        return { id: account.id, base_url: account.baseUrl ?? null, key_version: version, api_key: sealed }
       })
+      return sql`INSERT INTO ${table} ${sql.insert(rows)}
+        ON CONFLICT (id) DO UPDATE SET base_url = excluded.base_url, key_version = excluded.key_version,
+          api_key = excluded.api_key, updated_at = now()`
+    }
 
     const rotateOne = (row: Row) =>
       Effect.gen(function*() {
@@ -134,7 +139,12 @@ const make = (options: Options) =>
 
     const unavailable = (error: SqlError) => fail(`cannot be read: ${Tables.reasonOf(error)}`)
     return Context.make(AccountsTable, {
-      add,
+      add: (account) => Effect.zipRight(Entries.check(account), Effect.asVoid(insert([account]))),
+      addAll: (accounts) =>
+        Effect.zipRight(
+          Entries.index(accounts, "accounts"),
+          sql.withTransaction(Effect.forEach(Arr.chunksOf(accounts, atOnce), insert, { discard: true }))
+        ),
       remove: (id) => Effect.map(sql`DELETE FROM ${table} WHERE id = ${id} RETURNING id`, (rows) => rows.length > 0),
       list: Effect.map(
         sql<Row>`SELECT id, base_url, key_version FROM ${table} ORDER BY id`,

@@ -29,6 +29,34 @@ const find = (id: string) =>
   )
 
 describe("accounts in a table", () => {
+  it.scopedLive("are added together, all of them or none", () =>
+    Effect.gen(function*() {
+      const { sql, using } = yield* setup
+      yield* Effect.gen(function*() {
+        const { add, addAll, list } = yield* AccountsTable.AccountsTable
+        yield* add({ id: "account-7", apiKey: Redacted.make("re_secret_old") })
+        yield* addAll([])
+        const accounts = Array.from({ length: 2500 }, (_, index) => ({ id: `account-${index}`, apiKey }))
+        yield* addAll(accounts)
+        assert.lengthOf(yield* list, 2500)
+        assert.deepStrictEqual(yield* find("account-7"), Option.some(["re_secret_key", undefined]))
+        assert.deepStrictEqual(yield* find("account-2499"), Option.some(["re_secret_key", undefined]))
+        assert.notInclude(yield* dump(sql), "re_secret")
+        const others = accounts.map(({ apiKey, id }) => ({ id: `other-${id}`, apiKey }))
+        const wrong = [{ id: "one more", apiKey: Redacted.make("re_secret …") }, { id: "other-account-1", apiKey }]
+        for (const account of wrong) {
+          const error = yield* Effect.flip(addAll([...others, account]))
+          assert(error._tag === "InvalidOption", String(error))
+          assert.match(error.message, /^accounts\[2500\]\./)
+          assert.notInclude(error.message, "re_secret")
+        }
+        // Nor does PostgreSQL's end in the middle of it leave some of them behind.
+        yield* sql`ALTER TABLE cluster_keys ADD CHECK (id <> 'other-account-2400')`
+        assert.strictEqual((yield* Effect.flip(addAll(others)))._tag, "SqlError")
+        assert.lengthOf(yield* list, 2500)
+      }).pipe(Effect.provide(using([first])))
+    }))
+
   it.scopedLive("are added, replaced, listed and removed, and never stored in the clear", () =>
     Effect.gen(function*() {
       const { sql, using } = yield* setup

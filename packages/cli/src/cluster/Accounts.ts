@@ -1,6 +1,8 @@
 /** The accounts in the encrypted table of a cluster. */
 import * as NodeStream from "@effect/platform-node/NodeStream"
+import * as FileSystem from "@effect/platform/FileSystem"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Accounts from "@mailstream/cluster/Accounts"
 import * as AccountsTable from "@mailstream/cluster/AccountsTable"
 import { AccountsError } from "@mailstream/cluster/ClusterError"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
@@ -64,6 +66,30 @@ export const add = (given: Flag.Given<typeof Flags.add>): Running =>
     yield* Flags.clusterOf(given)
     const key = yield* apiKey(given.keyVariable)
     yield* using(given, (table) => Effect.as(table.add({ id, baseUrl, apiKey: key }), [{ added: id }]))
+  })
+
+/** More than 100,000 accounts have. */
+const mostAccountsBytes = 100_000_000
+
+const read = (file: string): Effect.Effect<string, AccountsError, FileSystem.FileSystem> =>
+  file === "-"
+    ? NodeStream.toString(() => process.stdin, {
+      maxBytes: mostAccountsBytes,
+      onFailure: () => new AccountsError({ source: "standard input", description: "cannot be read, or is too long" })
+    })
+    : Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(file)).pipe(
+      Effect.mapError(() =>
+        new AccountsError({ source: file, description: "cannot be read; check that it is a file and its permissions" })
+      )
+    )
+
+/** Adds all accounts of a file, or replaces their keys and addresses; none if one of them is wrong. */
+export const importFrom = (given: Flag.Given<typeof Flags.importing>): Running =>
+  Effect.gen(function*() {
+    yield* Flags.clusterOf(given)
+    const text = yield* read(given.file)
+    const accounts = yield* Accounts.parse(text, given.file === "-" ? "standard input" : given.file)
+    yield* using(given, (table) => Effect.as(table.addAll(accounts), [{ imported: accounts.length }]))
   })
 
 /** Removes an account. Its copy is kept. */

@@ -48,6 +48,14 @@ export const add = {
   ...table
 }
 
+export const importing = {
+  file: Flag.positional(
+    Value.file("FILE"),
+    "A JSON file with accounts: [{ \"id\": \"acme\", \"apiKey\": \"…\", \"baseUrl\": \"…\" }]; - is standard input."
+  ),
+  ...table
+}
+
 export const remove = { id, ...table }
 
 export const worker = {
@@ -75,7 +83,7 @@ export const worker = {
   listenHost: Flag.optional(Value.text("HOST"), "Address to bind for other workers. Default: that of --host."),
   healthPort: Flag.optional(
     Value.integer(0, 65_535),
-    "Serve /health/live, /health/ready and a status page on this port; 0 picks a free one. Default: no server."
+    "Serve /health/live, /health/ready, /metrics and a status page on this port; 0 picks a free one. Default: no server."
   ),
   healthHost: Flag.withDefault(
     Value.text("HOST"),

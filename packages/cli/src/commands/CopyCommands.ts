@@ -90,7 +90,7 @@ const worker = Command.make({
 
 const accounts: Command.Command = {
   path: "cluster accounts",
-  summary: "Add, remove and list accounts in the encrypted table.",
+  summary: "Add, import, remove and list accounts in the encrypted table.",
   examples: ["mailstream cluster accounts add --id acme < key.txt", "mailstream cluster accounts list"],
   commands: [
     Command.make({
@@ -107,6 +107,18 @@ const accounts: Command.Command = {
         "mailstream cluster accounts add --id acme --base-url https://api.example.com --key-variable ACME_KEY"
       ],
       action: Command.loadRun(() => clusterFlags().then(({ add }) => add), () => table().then(({ add }) => add))
+    }),
+    Command.make({
+      path: "cluster accounts import",
+      summary: "Add all accounts of a JSON file to the encrypted table, or none if one of them is wrong.",
+      examples: [
+        "mailstream cluster accounts import accounts.json",
+        "mailstream cluster accounts import - < accounts.json"
+      ],
+      action: Command.loadRun(
+        () => clusterFlags().then(({ importing }) => importing),
+        () => table().then(({ importFrom }) => importFrom)
+      )
     }),
     Command.make({
       path: "cluster accounts remove",

@@ -174,6 +174,16 @@ describe("worker and cluster", () => {
         [first, second].map(({ baseUrl, id }) => ({ id, base_url: baseUrl, encryption_key: 1 }))
       )
 
+      const file = yield* Temporary.file("accounts.json")
+      writeFileSync(file, JSON.stringify([first, second]))
+      assert.deepStrictEqual(yield* table("import", file), { code: 0, stderr: "", stdout: "{\"imported\":2}\n" })
+      const input = yield* start(["cluster", "accounts", "import", "-"], { env })
+      input.child.stdin.end(JSON.stringify([first, { ...second, apiKey: "" }]))
+      const wrong = yield* input.finished
+      assert.deepStrictEqual([wrong.code, wrong.stdout], [1, ""])
+      assert.match(wrong.stderr, /^AccountsError: standard input: \[1\]\.apiKey must not be empty/)
+      assert.deepStrictEqual(yield* table("list"), listed)
+
       const rotated = yield* run(["cluster", "accounts", "rotate"], {
         env: { ...env, MAILSTREAM_ENCRYPTION_KEYS: `${newEncryption},${encryption}` }
       })
