@@ -13,8 +13,12 @@ import { integer, type InvalidOption, unless } from "@mailstream/core/InvalidOpt
 import * as Postgres from "@mailstream/sql/Postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import { createServer, type Server } from "node:http"
+import * as Metrics from "./internal/metrics.ts"
 import * as Page from "./internal/page.ts"
+import * as Prometheus from "./internal/prometheus.ts"
 import * as Status from "./Status.ts"
 import { Worker } from "./Worker.ts"
 
@@ -47,12 +51,15 @@ const json = (body: unknown, status = 200): HttpServerResponse.HttpServerRespons
 /** How long the database may take to respond to a probe. */
 const patience = "3 seconds"
 
+const readStatus = Effect.timeout(Effect.flatMap(Worker, ({ prefix }) => Status.read({ prefix })), patience)
+
 /**
  * The routes, to be mounted in a server of your own:
  *
  * - `GET /health/live`: 200 as long as the process responds.
  * - `GET /health/ready`: 200 if the worker takes part in the cluster and the database responds; 503 otherwise, with a reason.
  * - `GET /status.json`: the `Status`.
+ * - `GET /metrics`: Effect's metrics of the process, and those of the cluster, as Prometheus reads them.
  * - `GET /`: a page that shows it.
  *
  * Nothing here contains a secret, but the ids of accounts and the errors of those that fail: it is for your own network.
@@ -78,9 +85,19 @@ export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> 
     })
   ),
   HttpRouter.get(
+    "/metrics",
+    Effect.gen(function*() {
+      const status = yield* Effect.option(readStatus)
+      const families = [
+        ...Prometheus.familiesOf(yield* Metric.snapshot),
+        ...Metrics.familiesOf(Option.getOrUndefined(status))
+      ]
+      return HttpServerResponse.text(Prometheus.text(families), { contentType: Prometheus.contentType, headers })
+    })
+  ),
+  HttpRouter.get(
     "/status.json",
-    Effect.flatMap(Worker, ({ prefix }) => Status.read({ prefix })).pipe(
-      Effect.timeout(patience),
+    readStatus.pipe(
       Effect.map((status) => json(status)),
       Effect.tapError((error) => Effect.logWarning("Could not read the status", error)),
       Effect.catchAll((error) =>

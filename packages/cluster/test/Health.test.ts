@@ -5,6 +5,7 @@ import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect, Layer } from "effect"
 import * as Inside from "./support/inside.ts"
 import { make } from "./support/processes.ts"
+import { parse } from "./support/prometheus.ts"
 import { until } from "./support/waiting.ts"
 
 const get = (url: string) =>
@@ -41,6 +42,17 @@ describe("the health of a worker", () => {
       assert.strictEqual(status.failures[0].account, hostile)
       assert.strictEqual(status.runners.length, 1)
       assert.notInclude(JSON.stringify(status), "re_secret")
+
+      const scrape = yield* get(`${url}/metrics`)
+      assert.strictEqual(scrape.response.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8")
+      const values = parse(scrape.body)
+      assert.strictEqual(values.get("mailstream_cluster_database_up"), 1)
+      assert.strictEqual(values.get("mailstream_cluster_accounts{state=\"all\"}"), 2)
+      assert.strictEqual(values.get("mailstream_cluster_accounts{state=\"failing\"}"), 1)
+      assert.strictEqual(values.get("mailstream_cluster_workers{state=\"healthy\"}"), 1)
+      assert.isAbove(values.get("mailstream_cluster_turns_total{outcome=\"Failed\"}") ?? 0, 0)
+      assert.isAbove(values.get("mailstream_cluster_turn_duration_count{time_unit=\"milliseconds\"}") ?? 0, 0)
+      assert.notInclude(scrape.body, "re_secret")
 
       // The page needs nothing that its policy does not allow.
       const page = yield* get(`${url}/`)
