@@ -126,15 +126,14 @@ export const retryAfter = ({ headers, now, status }: ErrorResponse): Option.Opti
   const after = headers["retry-after"]
   if (after !== undefined) {
     const delay = seconds(after) ?? (date(after) - (date(headers["date"] ?? "") || now)) / 1000
-    if (Number.isFinite(delay)) {
-      return Option.some(Duration.min(Duration.millis(Math.ceil(Math.max(0, delay) * 1000)), longest))
-    }
+    if (Number.isFinite(delay)) return Option.some(waitOf(delay))
   }
   const reset = status === 429 ? seconds(headers["ratelimit-reset"] ?? "") : undefined
-  return Option.map(Option.fromNullable(reset), (reset) => Duration.min(Duration.seconds(reset), longest))
+  return Option.map(Option.fromNullable(reset), waitOf)
 }
 
-const longest = Duration.days(366)
+/** A year at most; negative durations are zero. */
+const waitOf = (seconds: number): Duration.Duration => Duration.millis(Math.ceil(Math.min(seconds, 31_622_400) * 1000))
 
 /** HTTP dates begin with the name of a day; `Date.parse` alone would read a plain number as a year. */
 const date = (text: string): number => /^\s*[A-Za-z]{3}/.test(text) ? Date.parse(text) : NaN
