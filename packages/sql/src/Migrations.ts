@@ -21,7 +21,8 @@ import { StatementTimeout } from "./StatementTimeout.ts"
 export type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.SqlClient>>>
 
 /**
- * Whether the table names all migrations. Needs no permission to write.
+ * Whether the table names all migrations. Needs no permission to write. Fails if it names one with a higher number: a newer version has
+ * changed the tables, and may keep in them what this one does not know.
  *
  * @since 1.0.0
  * @category combinators
@@ -29,19 +30,28 @@ export type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError, S
 export const areDone = (
   table: string,
   migrations: Migrations
-): Effect.Effect<boolean, SqlError, SqlClient.SqlClient> =>
-  Effect.flatMap(
-    Effect.map(SqlClient.SqlClient, (sql) => Postgres.bounded(sql)),
-    (sql) =>
-      sql`SELECT migration_id FROM ${sql(table)}`.values.pipe(
-        Effect.map((rows) => {
-          const done = new Set(rows.map(([id]) => Number(id)))
-          return Object.keys(migrations).every((name) => done.has(Number.parseInt(name)))
-        }),
-        // The table does not exist, or running the migrations reports what is wrong.
-        Effect.catchIf((error) => !isTimeout(error), () => Effect.succeed(false))
-      )
-  )
+): Effect.Effect<boolean, SqlError | Migrator.MigrationError, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const sql = Postgres.bounded(yield* SqlClient.SqlClient)
+    const rows = yield* Effect.catchIf(
+      sql`SELECT migration_id FROM ${sql(table)}`.values,
+      // The table does not exist, or running the migrations reports what is wrong.
+      (error) => !isTimeout(error),
+      () => Effect.succeed([])
+    )
+    const done = new Set(rows.map(([id]) => Number(id)))
+    const known = Object.keys(migrations).map((name) => Number.parseInt(name))
+    const [newest, last] = [Math.max(0, ...done), Math.max(0, ...known)]
+    if (newest > last) {
+      return yield* new Migrator.MigrationError({
+        reason: "bad-state",
+        message:
+          `A newer version of Mailstream has changed the tables of this database (${table} is at ${newest}, and this version ` +
+          `knows ${last}). Use that version, or another database: nothing was read or changed`
+      })
+    }
+    return known.every((id) => done.has(id))
+  })
 
 const isTimeout = ({ cause }: SqlError): boolean => cause instanceof StatementTimeout
 
@@ -51,7 +61,7 @@ const longest = "1 hour"
 /**
  * Runs the migrations that the table does not name yet. Several processes may start at once: on PostgreSQL, all but the
  * first fail to create the table, and find it when they retry; on SQLite, they wait for each other. On PostgreSQL, statements have
- * the limits of `Postgres.bounded`, but may take an hour.
+ * the limits of `Postgres.bounded`, but may take an hour. Tables that a newer version has changed are refused, as by `areDone`.
  *
  * @since 1.0.0
  * @category combinators
@@ -70,5 +80,6 @@ export const run = (
       Availability.waitForLock(migrate, (error) => error._tag === "SqlError" && Availability.isLocked(error)),
     Effect.updateService(SqlClient.SqlClient, (sql) => Postgres.bounded(sql)),
     Postgres.allow(longest),
+    Effect.unlessEffect(areDone(table, migrations)),
     Effect.asVoid
   )
