@@ -47,6 +47,7 @@ const respond = (line: CommandLine.CommandLine, platform: Layer.Layer<Platform>)
     if (line.request === "help") return yield* help(command)
     if (line.completions !== undefined) return yield* completions(line.completions, root)
     return yield* Effect.gen(function*() {
+      yield* Report.checkFormat
       if (command === root && rest.length === 0) {
         return yield* Effect.zipRight(CommandLine.parse(CommandLine.flags, line.args), help(root))
       }

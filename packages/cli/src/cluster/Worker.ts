@@ -86,6 +86,7 @@ export const run = (given: Options): Running =>
       Layer.provide(accountsIn(options.accounts, cluster)),
       Layer.provide(Database.layer(cluster, options.maxConnections ?? options.maxAccounts + otherConnections)),
       Layer.provide(Connection.transport),
-      Layer.launch
+      Layer.launch,
+      Effect.annotateLogs("worker", `${given.host}:${given.port}`)
     )
   })

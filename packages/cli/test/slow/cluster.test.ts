@@ -138,6 +138,32 @@ describe("worker and cluster", () => {
       }
     }), patience)
 
+  it.scopedLive("log objects for programs that collect them, and end with one", () =>
+    Effect.gen(function*() {
+      const file = yield* Temporary.file("accounts.json")
+      const { accounts: [acme] } = yield* service(1)
+      writeFileSync(file, JSON.stringify([{ ...acme, apiKey: "re_secret" }]))
+      const url = Redacted.value(yield* database)
+      const env = { MAILSTREAM_DATABASE_URL: url, MAILSTREAM_LOG_FORMAT: "json" }
+      const worker = yield* startWorker(["--accounts", file, "--every", "1s", "--lists", "contacts"], env)
+      yield* statusOnce(env, ({ accounts: { failing } }) => failing === 1)
+      yield* worker.kill("SIGTERM")
+      const { stderr } = yield* worker.finished
+      const logged = jsonLines(stderr)
+      const failed = logged.find(({ account }) => account === acme?.id)
+      assert.match(String(failed?.["message"]), /API key is invalid/)
+      assert.deepInclude(failed, { level: "info", worker: worker.address })
+      const wrong = yield* run(["cluster", "status", "--prefix", "other_"], { env })
+      assert.strictEqual(wrong.code, 1)
+      const [failure, ...others] = jsonLines(wrong.stderr)
+      assert.isEmpty(others)
+      assert.match(String(failure?.["message"]), /^NoCluster: /)
+      assert.notMatch(stderr + wrong.stderr, /re_secret|:mailstream@/)
+      const unknown = yield* run(["cluster", "status"], { env: { ...env, MAILSTREAM_LOG_FORMAT: "xml" } })
+      assert.strictEqual(unknown.code, 2)
+      assert.match(unknown.stderr, /MAILSTREAM_LOG_FORMAT is "xml", which is no format of logs\. It is text, or json\./)
+    }), patience)
+
   it.scopedLive("keep accounts in an encrypted table, whose keys are never an argument", () =>
     Effect.gen(function*() {
       const { accounts } = yield* service(3)

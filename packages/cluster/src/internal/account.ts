@@ -129,7 +129,7 @@ export const layer = (options: Options): Layer.Layer<never, never, Sharding | Ac
       (entry) => Effect.sync(() => taken.delete(entry))
     ).pipe(
       Metric.trackDuration(Metrics.duration),
-      Effect.annotateLogs({ account: turn.id }),
+      Effect.annotateLogs({ account: turn.id, worker: address }),
       Effect.withSpan("Worker.turn", { attributes: { "mailstream.account": turn.id, "mailstream.turn": turn.turn } })
     )
 
