@@ -53,6 +53,17 @@ const settingsIn = (args: ReadonlyArray<string>): ReadonlyArray<readonly [name: 
     return args[index - 1] === "-c" ? [[name, value] as const] : []
   })
 
+/** Asserts that each line of a log is an object. */
+const assertObjects = (text: string): void => {
+  const lines = text.split("\n").filter((line) => line !== "")
+  assert.isNotEmpty(lines)
+  for (const line of lines) {
+    const { level, message, time } = JSON.parse(line)
+    assert.deepStrictEqual([typeof level, typeof message], ["string", "string"], line)
+    assert.strictEqual(new Date(time).toISOString(), time, line)
+  }
+}
+
 const composeWorker = compose.services!["worker"]!
 const composePostgres = compose.services!["postgres"]!
 
@@ -140,10 +151,36 @@ describe("the manifests for Kubernetes", () => {
       const seconds = one("Deployment").spec?.template.spec?.terminationGracePeriodSeconds ?? 0
       const { code, stderr, stdout } = yield* running.finished.pipe(Effect.timeout(`${seconds} seconds`))
       assert.strictEqual(code, 0, stderr)
+      assertObjects(stderr)
       for (const secret of [encryption.slice(2), new URL(Redacted.value(url)).password + "@"]) {
         assert.notInclude(stdout + stderr, secret)
       }
     }), 120_000)
+})
+
+describe("the alerts", () => {
+  it("are about metrics that there are, and have a test each", () => {
+    const pages = ["packages/cluster/README.md", "site/pages/telemetry.md"].map((page) =>
+      readFileSync(join(root, page), "utf8")
+    )
+    const { groups: [{ rules }] } = parse(read("prometheus/alerts.yaml"))
+    const { tests } = parse(read("prometheus/alerts.test.yaml"))
+    assert.isNotEmpty(rules)
+    for (const { alert, annotations, expr, for: duration, labels } of rules) {
+      const metrics = String(expr).match(/mailstream_\w+/g) ?? []
+      assert.isNotEmpty(metrics)
+      for (const metric of metrics) {
+        const name = metric.replace(/_total$/, "")
+        assert(pages.some((page) => page.includes(`| \`${name}\` |`)), `${alert}: nothing reports ${metric}`)
+      }
+      assert.match(duration, /^\d+m$/)
+      assert.include(["critical", "warning"], labels.severity)
+      assert.deepStrictEqual(Object.keys(annotations), ["summary", "description"])
+      for (const { alert_rule_test } of tests) {
+        assert.include(alert_rule_test.map(({ alertname }: { readonly alertname: string }) => alertname), alert)
+      }
+    }
+  })
 })
 
 describe("the compose file", () => {
@@ -182,7 +219,10 @@ describe("the compose file", () => {
       const url = Redacted.value(yield* Postgres.createDatabase(Provided.postgres()))
       const { environment, healthcheck, command, entrypoint, volumes } = composeWorker
       assert.deepStrictEqual(entrypoint, ["sh", "-c"])
-      assert.deepStrictEqual(Object.keys(environment ?? {}), ["MAILSTREAM_DATABASE_URL"])
+      assert.deepStrictEqual(Object.keys(environment ?? {}), [
+        "MAILSTREAM_LOG_FORMAT",
+        "MAILSTREAM_DATABASE_URL"
+      ])
       // The folder: a file that is replaced by another one would stay what it was.
       const [mount] = volumes ?? []
       assert(typeof mount === "object")
@@ -195,7 +235,11 @@ describe("the compose file", () => {
         process.on("SIGTERM", () => child.kill("SIGTERM"))
         child.on("exit", (code) => process.exit(code ?? 1))`
       const running = yield* Process.start(["-e", shell, script], {
-        env: { PATH: `${directory}:${process.env["PATH"]}`, MAILSTREAM_DATABASE_URL: url }
+        env: {
+          PATH: `${directory}:${process.env["PATH"]}`,
+          MAILSTREAM_LOG_FORMAT: "json",
+          MAILSTREAM_DATABASE_URL: url
+        }
       })
       const [kind, , ...check] = (healthcheck?.test ?? []) as ReadonlyArray<string>
       assert.strictEqual(kind, "CMD")
@@ -207,6 +251,7 @@ describe("the compose file", () => {
       yield* running.kill("SIGTERM")
       const { code, stderr } = yield* running.finished.pipe(Effect.timeout("30 seconds"))
       assert.strictEqual(code, 0, stderr)
+      assertObjects(stderr)
       assert.strictEqual((yield* Process.run(checks)).code, 1)
     }), 120_000)
 })
