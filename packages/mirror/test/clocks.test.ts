@@ -3,8 +3,10 @@ import { SqlClient, SqlError } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Mirror } from "@mailstream/mirror"
 import { Availability } from "@mailstream/sql"
+import { settle } from "@mailstream/testing/Clock"
 import { found } from "@mailstream/testing/Eventually"
 import * as WallClock from "@mailstream/testing/WallClock"
+import type { Duration } from "effect"
 import { Effect, Fiber, TestClock } from "effect"
 import * as Decide from "../src/internal/decide.ts"
 import * as Recovery from "../src/internal/recovery.ts"
@@ -66,12 +68,15 @@ describe.each(directions)("a clock that is set %s by a day", (direction) => {
           yield* until(() => reports.length === 1)
           shift("1 day", direction)
           const polls = () => service.requests.filter((url) => url.includes("before=")).length
-          /** Lets time pass, second by second, until something happens; and it does, in minutes instead of a day. */
-          const passing = (what: string, isSo: () => boolean) =>
-            found(what, Effect.zipRight(TestClock.adjust("1 second"), Effect.sync(isSo)), (is) => is, 20)
-          yield* passing("it polls", () => polls() >= 1)
-          yield* passing("it polls again", () => polls() >= 2)
-          yield* passing("the next pass", () => reports.length >= 2)
+          const after = (duration: Duration.DurationInput, isSo: () => boolean) =>
+            Effect.gen(function*() {
+              yield* settle
+              yield* TestClock.adjust(duration)
+              yield* found("it goes on", Effect.sync(isSo), (is) => is, 10)
+            })
+          yield* after("5 seconds", () => polls() === 1)
+          yield* after("5 seconds", () => polls() === 2)
+          yield* after("1 minute", () => reports.length === 2)
           yield* Fiber.interrupt(running)
         }).pipe(Effect.provide(layer))
       }))

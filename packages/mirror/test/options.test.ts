@@ -775,7 +775,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
         assert.match(warnings[0]!, /^contacts could not be copied: /)
         yield* Fiber.interrupt(running)
       }).pipe(Effect.provide([on(service, database), Logger.replace(Logger.defaultLogger, logger)]))
-    }), 60_000)
+    }), 20_000)
 
   it.scoped("stays current until it is interrupted", () =>
     Effect.gen(function*() {
@@ -800,7 +800,7 @@ describe.each(databases)("a copy in %s", (name, open) => {
         assert.isAtLeast(yield* Ref.get(reports), 2)
         yield* Fiber.interrupt(running)
       }).pipe(Effect.provide(on(service, database)))
-    }), 60_000)
+    }), 20_000)
 
   it.scopedLive("is created once, however many start at once", () =>
     Effect.gen(function*() {
@@ -814,5 +814,5 @@ describe.each(databases)("a copy in %s", (name, open) => {
       assert.strictEqual(yield* Effect.provide(count("contacts"), database), 5)
       const log = yield* Effect.provide(Stream.runCollect(changes(contacts)), on(service, database))
       assert.strictEqual(log.length, 5)
-    }), 60_000)
+    }), 20_000)
 })

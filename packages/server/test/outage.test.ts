@@ -337,7 +337,7 @@ describe("PostgreSQL that does not respond", () => {
         yield* Scope.close(scope, Exit.void)
         assertUnavailable(yield* Fiber.join(creating))
       }).pipe(Effect.provide(context))
-    }), 60_000)
+    }), 20_000)
 
   it.scopedLive("when a server starts, can be interrupted", () =>
     Effect.gen(function*() {
@@ -361,5 +361,5 @@ describe("PostgreSQL that does not respond", () => {
       )
       yield* Fiber.interrupt(starting)
       yield* locking.executeUnprepared("ROLLBACK", [], undefined)
-    }), 60_000)
+    }), 20_000)
 })

@@ -96,7 +96,7 @@ describe.each(stores)("webhooks on %s", (_, store) => {
 
   it.scoped("are told about what is scheduled when its time has come, though nobody looks", () =>
     Effect.gen(function*() {
-      const { types, url } = yield* receiver()
+      const { messages, types, url } = yield* receiver()
       yield* register(url)
       yield* ok("POST", "/emails", { ...email, scheduled_at: "in 3 s" })
       const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
@@ -109,6 +109,8 @@ describe.each(stores)("webhooks on %s", (_, store) => {
         (types) => new Set(types()).size === 2
       )
       assert.deepStrictEqual([...new Set(types())].sort(), ["email.delivered", "email.sent"])
+      // A message that is sent again has the same id: there is one of each.
+      assert.strictEqual(new Set(messages.map(({ headers }) => headers["svix-id"])).size, 2)
     }).pipe(Effect.provide(Server.layerTest({ store }))))
 
   it.scoped("get their events although others are unusable", () =>

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { setTimeout } from "node:timers/promises"
 
 /** In milliseconds; less than a test may take, so that its failure says what did not happen. */
-export const patience = 25_000
+export const patience = 10_000
 
 const never = (what: string, seconds: number) =>
   Effect.dieMessage(`This did not happen within ${seconds} seconds: ${what}`)

@@ -1,7 +1,6 @@
 /** The beginning of a campaign, and whether a run continues the one that was begun. */
 import type { SqlError } from "@effect/sql/SqlError"
-import { EmailId } from "@mailstream/core"
-import type { RequestError } from "@mailstream/core"
+import { EmailId, type RequestError } from "@mailstream/core"
 import * as Position from "@mailstream/core/Position"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type { Emails } from "@mailstream/http/Services"

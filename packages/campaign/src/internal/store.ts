@@ -328,7 +328,7 @@ const forgetting = ({ read, run, sql, swap, transaction }: Reading) =>
       } RETURNING id`
     )
     if (state === "planned") yield* run(sql`DELETE FROM mailstream_units WHERE ${neverSent}`)
-    // They were skipped because the address of somebody who is forgotten had an email.
+    // They were skipped because the address of somebody who is forgotten had an email; none are left if those who were skipped are.
     const others = yield* read(
       Id,
       sql`DELETE FROM mailstream_recipients WHERE campaign = ${name} AND once_per IS NOT NULL AND state = 'skipped'
@@ -337,7 +337,7 @@ const forgetting = ({ read, run, sql, swap, transaction }: Reading) =>
     const row = yield* swap(
       name,
       sql`beat = beat + 1, ended_at = NULL, position = ${position},
-        ${sql(state)} = ${sql(state)} - ${gone.length + (state === "skipped" ? others.length : 0)}
+        ${sql(state)} = ${sql(state)} - ${gone.length}
         ${state === "skipped" ? sql`` : sql`, skipped = skipped - ${others.length}`}`,
       sql`fence = ${fence}`
     )

@@ -60,7 +60,7 @@ describe.each(commands.map((command) => [command.join(" "), command] as const))(
       const { code, stderr } = yield* program.finished
       assert.strictEqual(code, endless ? 0 : 143)
       assert.notInclude(stderr, "Waited")
-      yield* found("it no longer waits", waiting, (rows) => rows.length === 0, 20)
+      yield* found("it no longer waits", waiting, (rows) => rows.length === 0, 5)
       yield* Fiber.interrupt(lock)
     }), slow)
 

@@ -91,7 +91,7 @@ describe.each(Object.entries(works))("%s on a silent PostgreSQL", (name, work) =
         const fiber = yield* Effect.fork(work)
         yield* found("it waits", waiting, (rows) => rows.length > 0)
         assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(fiber)))
-        yield* found("it no longer waits", waiting, (rows) => rows.length === 0, 20)
+        yield* found("it no longer waits", waiting, (rows) => rows.length === 0, 5)
       })
       yield* Effect.provide(locked(other, table, interrupt), layer)
     }))
@@ -149,7 +149,7 @@ describe("changes that are polled", () => {
       const handled: Array<number> = []
       /** Lets time pass until something is so. */
       const passing = (what: string, isSo: () => boolean) =>
-        found(what, Effect.zipRight(TestClock.adjust("1 second"), Effect.sync(isSo)), (is) => is, 60)
+        found(what, Effect.zipRight(TestClock.adjust("1 second"), Effect.sync(isSo)), (is) => is, 20)
       yield* Effect.gen(function*() {
         const mirror = yield* Mirror.Mirror
         const handle = ({ seq }: { readonly seq: number }) => Effect.sync(() => handled.push(seq))

@@ -45,7 +45,7 @@ const openEmail = (page: Page, id: string) =>
       await page.mouse.move(x + width - 5, y + 5)
       return frame.evaluate(() => document.documentElement.matches(":hover"))
     })
-    yield* found("the mouse is over the email", isReached, (isReached) => isReached)
+    yield* found("the mouse is over the email", isReached, (isReached) => isReached, 10)
     return frame
   })
 
