@@ -1,6 +1,7 @@
 /**
  * UTF-8 that arrives in pieces. Nothing is imported: it also serves programs without Effect.
  */
+import { attempt } from "./internal/attempt.ts"
 
 /** Decodes UTF-8 that came in pieces, without a byte order mark; `undefined` if it is not UTF-8. */
 export interface Decode {
@@ -20,15 +21,6 @@ interface NodeBuffer {
 
 interface Bytes extends Uint8Array {
   readonly toString: (encoding?: "latin1" | "utf16le") => string
-}
-
-/** What a function returns; `undefined` if it throws. */
-const attempt = <A>(make: () => A): A | undefined => {
-  try {
-    return make()
-  } catch {
-    return undefined
-  }
 }
 
 const decodeWith = (decoder: TextDecoder, pieces: ReadonlyArray<Uint8Array>): string =>

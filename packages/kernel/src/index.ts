@@ -1,7 +1,18 @@
 /**
  * What the packages share. It promises nothing by itself: modules and names may change in any release.
  *
- * The index has what works without Effect. A module that needs it is imported by its own name:
- * `@mailstream/kernel/Fibers`. So is `@mailstream/kernel/Design`, which only pages need.
+ * The index has the kernel proper: plain TypeScript that imports nothing, so that any line can use it, whatever it runs on. A
+ * module that needs Effect is imported by its own name: `@mailstream/kernel/Fibers`. So are `@mailstream/kernel/Design`,
+ * which only pages need, and what needs Node.
  */
+export * as BodyRules from "./BodyRules.ts"
+export * as Cycle from "./Cycle.ts"
+export * as FastScanner from "./FastScanner.ts"
+export * as LockRules from "./LockRules.ts"
+export * as PageRules from "./PageRules.ts"
+export * as Position from "./Position.ts"
+export * as Processes from "./Processes.ts"
+export * as Recent from "./Recent.ts"
+export * as Scanner from "./Scanner.ts"
+export * as Seen from "./Seen.ts"
 export * as Utf8 from "./Utf8.ts"

@@ -12,6 +12,8 @@
  * @since 1.0.0
  */
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
+import { type Applicant, decide, lifetime, renewalOf } from "@mailstream/kernel/LockRules"
+import * as Processes from "@mailstream/kernel/Processes"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -21,8 +23,6 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as BoundedStore from "./internal/boundedStore.ts"
-import { type Applicant, decide, lifetime, renewalOf } from "./internal/lockRules.ts"
-import * as Processes from "./internal/processes.ts"
 
 /** A point in time that a date can have. */
 const Time = Schema.Number.pipe(Schema.between(0, 8.64e15))

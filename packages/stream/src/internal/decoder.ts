@@ -2,17 +2,16 @@ import { type RequestError, UnexpectedResponse } from "@mailstream/core"
 import * as Page from "@mailstream/core/Page"
 import * as Wire from "@mailstream/core/Wire"
 import type { OpenResponse } from "@mailstream/http/ApiClient"
+import { decide, explain, isText, maxBytes } from "@mailstream/kernel/BodyRules"
+import { FastScanner } from "@mailstream/kernel/FastScanner"
+import type { Failure } from "@mailstream/kernel/Scanner"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { decide, explain, maxBytes } from "./bodyRules.ts"
-import { FastScanner } from "./fastScanner.ts"
-import { isText } from "./json.ts"
 import { watch } from "./progress.ts"
-import type { Failure } from "./scanner.ts"
 
 const checkEnvelope = Wire.check(Page.schema(Schema.Unknown))
 
@@ -77,12 +76,12 @@ export const decode = <Item>(
       return Channel.zipRight(Channel.write(Chunk.unsafeFromArray(items as ReadonlyArray<Item>)), next)
     }
 
-    const end = (): Either.Either<boolean, UnexpectedResponse> =>
-      Either.flatMap(
-        Either.mapLeft(scanner.end(), (failure) => failed(failure)),
-        (envelope) =>
-          Either.mapBoth(checkEnvelope(envelope), { onLeft: wrongShape, onRight: ({ has_more }) => has_more })
-      )
+    const end = (): Either.Either<boolean, UnexpectedResponse> => {
+      const envelope = scanner.end()
+      return typeof envelope === "string"
+        ? Either.left(failed(envelope))
+        : Either.mapBoth(checkEnvelope(envelope), { onLeft: wrongShape, onRight: ({ has_more }) => has_more })
+    }
 
     const loop: Loop = Channel.readWith({
       onInput: emit,

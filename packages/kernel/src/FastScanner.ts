@@ -1,7 +1,6 @@
-import * as Option from "effect/Option"
-import { closeObject, comma, isSpace, openObject } from "./bytes.ts"
-import { parseItems } from "./json.ts"
-import { Scanned, Scanner } from "./scanner.ts"
+import { closeObject, comma, isSpace, openObject } from "./internal/bytes.ts"
+import { parseItems } from "./internal/json.ts"
+import { Scanned, Scanner } from "./Scanner.ts"
 
 /**
  * A `Scanner` that skips most bytes. Finding the ends of items byte by byte costs more than parsing them: on
@@ -12,7 +11,7 @@ import { Scanned, Scanner } from "./scanner.ts"
  * the brackets would not match. If a guess is wrong, which nested objects can cause, the scanner reads the chunk
  * itself, and all chunks after it: a body can mislead this class once, but not make it parse everything twice.
  *
- * For any chunks, it returns the same items and failures as a `Scanner`: see `scanner.test.ts`.
+ * For any chunks, it returns the same items and failures as a `Scanner`: see `Scanner.test.ts`.
  */
 export class FastScanner extends Scanner {
   #isGuessing = true
@@ -21,14 +20,14 @@ export class FastScanner extends Scanner {
     const end = this.#isGuessing && this.expectsItem ? guessEnd(bytes) : -1
     if (end === -1) return super.push(bytes)
     const items = parseItems([...this.pending, bytes.subarray(0, end)])
-    if (Option.isNone(items)) {
+    if (items === undefined) {
       this.#isGuessing = false
       return super.push(bytes)
     }
     this.skipItems()
     const rest = super.push(bytes.subarray(end))
     // Usually only the beginning of an item follows the guessed end.
-    return new Scanned(rest.items.length === 0 ? items.value : items.value.concat(rest.items), rest.failure)
+    return new Scanned(rest.items.length === 0 ? items : items.concat(rest.items), rest.failure)
   }
 }
 

@@ -1,9 +1,9 @@
 /**
  * The rules for the body of a complete list, as decisions without effects: which items of a chunk are emitted, and why
- * a body is rejected. `decoder.ts` carries them out.
+ * a body is rejected.
  */
-import type { UnexpectedResponse } from "@mailstream/core"
-import { type Failure, Scanned } from "./scanner.ts"
+import { type Failure, Scanned } from "./Scanner.ts"
+import { isCutShort } from "./Utf8.ts"
 
 /** The largest item that is accepted: an item is held in memory until its last byte has arrived. */
 export const maxBytes = 16 * 1024 * 1024
@@ -40,17 +40,27 @@ export interface Context {
   readonly isText: boolean | undefined
 }
 
+/** Whether bytes may be the beginning of a text, which compressed bytes are not. */
+export const isText = (bytes: Uint8Array): boolean => isCutShort([bytes])
+
 /** What is wrong with a body, in the terms of its error. */
+export interface Problem {
+  readonly reason: "NotJson" | "NotText" | "WrongShape" | "TooLarge"
+  readonly description: string
+  readonly field: string
+}
+
+/** Explains why a body is rejected. */
 export const explain = (
   failure: Failure,
   { contentEncoding, contentType = "other content", count, expectsItem, isText }: Context
-): Pick<UnexpectedResponse, "reason" | "description" | "field"> => {
-  const found = (reason: UnexpectedResponse["reason"], what: string) => ({
+): Problem => {
+  const found = (reason: Problem["reason"], what: string): Problem => ({
     reason,
     field: "",
     description: `expected JSON, found ${what}`
   })
-  const damaged = () => found("NotText", `a damaged or unknown body, content-encoding ${contentEncoding}`)
+  const damaged = (): Problem => found("NotText", `a damaged or unknown body, content-encoding ${contentEncoding}`)
   switch (failure) {
     case "Empty":
       return found("NotJson", "an empty body")

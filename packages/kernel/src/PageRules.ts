@@ -1,12 +1,10 @@
 /**
  * The rules of a walk, as a decision without effects: what to do with a page that has arrived, and where the walk
- * continues. `step.ts` carries it out.
+ * continues.
  */
-import type * as Page from "@mailstream/core/Page"
-import type * as Position from "@mailstream/core/Position"
-import type { StalledWalk } from "../ListError.ts"
-import * as Cycle from "./cycle.ts"
-import type { Recent } from "./recent.ts"
+import * as Cycle from "./Cycle.ts"
+import * as Position from "./Position.ts"
+import type { Recent } from "./Recent.ts"
 
 // Objects that are created per page and outlive it are instances of classes. In a long walk, V8 starts to
 // allocate object literals in the old generation, where they would retain the items until the next full collection.
@@ -45,14 +43,17 @@ export interface Walk<in Id extends string> {
 export type Decision<Item extends { readonly id: string }> =
   | Emit<Item>
   | { readonly _tag: "Widen" }
-  | { readonly _tag: "Stalled"; readonly reason: StalledWalk["reason"] }
+  | { readonly _tag: "Stalled"; readonly reason: Stall }
   | { readonly _tag: "Lost" }
+
+/** Why a page leads nowhere. */
+export type Stall = "EmptyPage" | "RepeatedCursor" | "Cycle"
 
 export interface Emit<Item extends { readonly id: string }> {
   readonly _tag: "Emit"
   readonly data: ReadonlyArray<Item>
   /** The position after the items; undefined at the end of the list. */
-  readonly next: AtItem<Item["id"]> | undefined
+  readonly next: Position.AtItem<Item["id"]> | undefined
   readonly state: State<Item["id"]> | undefined
   /** How many items were left out because the API repeated them. */
   readonly repeated: number
@@ -65,7 +66,7 @@ export const decide = <Item extends { readonly id: string }>(
   { distinct: distinctOf, pageSize, within }: Walk<Item["id"]>,
   state: State<Item["id"]>,
   limit: number,
-  page: Page.Page<Item>,
+  page: Position.Page<Item>,
   position: Position.Open<Item["id"]>
 ): Decision<Item> => {
   const data = position._tag === "Before" ? [...page.data].reverse() : page.data
@@ -113,8 +114,6 @@ const maxBarren = 400
 /** How many items can be deleted before a walk loses its position: that many fallbacks are kept. */
 const memory = 99
 
-type AtItem<Id extends string> = Position.After<Id> | Position.Before<Id>
-
 /**
  * The position after a page: an item, usually its last one, with the items before it as fallbacks. These include what the
  * page repeats, so that a walk that is resumed leaves it out as well.
@@ -124,10 +123,10 @@ const nextOf = <Item extends { readonly id: string }>(
   id: Item["id"],
   data: ReadonlyArray<Item>,
   within: string | undefined
-): AtItem<Item["id"]> => {
+): Position.AtItem<Item["id"]> => {
   const ids = data.map((item) => item.id)
   const passed = ids.slice(0, ids.lastIndexOf(id))
-  const fallbacks = passed.length < memory ? latest([...passedBefore(position), ...passed]) : passed
+  const fallbacks = passed.length < memory ? latest([...Position.passedBefore(position), ...passed]) : passed
   return new Next(position._tag === "Before" ? "Before" : "After", id, fallbacks, within)
 }
 
@@ -154,10 +153,6 @@ const withoutPassed = <Item extends { readonly id: string }>(
   data: ReadonlyArray<Item>,
   position: Position.Open<Item["id"]>
 ): ReadonlyArray<Item> => {
-  const passed = new Set(passedBefore(position))
+  const passed = new Set(Position.passedBefore(position))
   return data.filter((item) => !passed.has(item.id))
 }
-
-/** The items that a position knows to be passed. */
-export const passedBefore = <Id extends string>(position: Position.Open<Id>): ReadonlyArray<Id> =>
-  position._tag === "Start" ? [] : [...position.fallbacks ?? [], position.id]

@@ -1,5 +1,5 @@
-/** The rules of a lock, as a decision without effects: who may take it. `Lock.ts` carries it out. */
-import type { Identity } from "./processes.ts"
+/** The rules of a lock, as a decision without effects: who may take it. */
+import type { Identity } from "./Processes.ts"
 
 export interface Holder extends Identity {
   /** Different for every acquired lock. */

@@ -1,4 +1,4 @@
-import * as Position from "@mailstream/core/Position"
+import type * as Position from "./Position.ts"
 
 /** How many items are remembered: two full pages. */
 const memory = 200
@@ -25,7 +25,7 @@ export class Seen<Id extends string> {
   /** Where newer items are found: before the newest item seen or, if it is deleted, before an older one. */
   get newer(): Position.Before<Id> | undefined {
     const newest = this.#ids[this.#ids.length - 1]
-    return newest && Position.before(newest, this.#ids.slice(0, -1))
+    return newest && { _tag: "Before", id: newest, fallbacks: this.#ids.slice(0, -1) }
   }
 
   /**

@@ -1,8 +1,7 @@
-import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import { concat, isSpace, openArray, sizeOf } from "./bytes.ts"
-import { isUtf8, parseItems, parseItemsBeforeFault, parseValue, type Parts } from "./json.ts"
-import { ValueEnd } from "./valueEnd.ts"
+/** Reads a list from its bytes, as they arrive. Nothing is imported but what is beside it. */
+import { concat, isSpace, openArray, sizeOf } from "./internal/bytes.ts"
+import { isUtf8, parseItems, parseItemsBeforeFault, parseValue, type Parts } from "./internal/json.ts"
+import { ValueEnd } from "./internal/valueEnd.ts"
 
 // The states, as numbers: a bundle is smaller with them.
 const Start = 0
@@ -180,19 +179,22 @@ export class Scanner {
     if (itemsTo !== -1) {
       const parts = [...firstParts, bytes.subarray(itemsFrom, itemsTo)]
       const parsed = parseItems(parts)
-      if (Option.isNone(parsed)) {
+      if (parsed === undefined) {
         const { fault, items } = parseItemsBeforeFault(parts)
         return new Scanned(items, faultOf([fault]))
       }
-      items = parsed.value
+      items = parsed
     }
     return new Scanned(items, failure ?? this.#keep(bytes, valueFrom))
   }
 
-  end(): Either.Either<Envelope, Failure> {
+  /** The fields beside the items, or why there are none. */
+  end(): Envelope | Failure {
     return this.#state === End
-      ? Either.right(this.#envelope)
-      : Either.left(isBeforeEnvelope(this.#state) && !isInMark(this.#state) ? "Empty" : "Malformed")
+      ? this.#envelope
+      : isBeforeEnvelope(this.#state) && !isInMark(this.#state)
+      ? "Empty"
+      : "Malformed"
   }
 
   /** Whether the next bytes begin an item, or continue one. */
@@ -225,10 +227,10 @@ export class Scanner {
   /** Takes a complete key or value of the envelope. */
   #complete(state: typeof InKey | typeof InValue, parts: Parts): Failure | undefined {
     const parsed = parseValue(parts)
-    if (Option.isNone(parsed)) return faultOf(parts)
+    if (parsed === undefined) return faultOf(parts)
     const key = this.#key
-    if (state === InKey) this.#key = String(parsed.value)
-    else if (key === "object" || key === "has_more" || key === "data") this.#envelope[key] = parsed.value
+    if (state === InKey) this.#key = String(parsed)
+    else if (key === "object" || key === "has_more" || key === "data") this.#envelope[key] = parsed
     this.#state = state === InKey ? Colon : AfterValue
     return undefined
   }

@@ -1,28 +1,41 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Page, Position } from "@mailstream/core"
 import { FastCheck } from "effect"
-import * as Body from "../src/internal/bodyRules.ts"
-import { FastScanner } from "../src/internal/fastScanner.ts"
-import * as Lock from "../src/internal/lockRules.ts"
-import * as Pages from "../src/internal/pageRules.ts"
-import * as Recent from "../src/internal/recent.ts"
-import type { Failure } from "../src/internal/scanner.ts"
-import { down, ids, type Item } from "./support/list.ts"
+import * as Body from "../src/BodyRules.ts"
+import { FastScanner } from "../src/FastScanner.ts"
+import * as Lock from "../src/LockRules.ts"
+import * as Pages from "../src/PageRules.ts"
+import * as Position from "../src/Position.ts"
+import * as Recent from "../src/Recent.ts"
+import type { Failure } from "../src/Scanner.ts"
 
 const options = { fastCheck: { numRuns: 300 } }
 
+interface Item {
+  readonly id: string
+}
+
+/** The items from one number down to another, as in a list. */
+const down = (from: number, to: number): ReadonlyArray<Item> =>
+  Array.from({ length: Math.max(0, from - to + 1) }, (_, index) => ({ id: `item-${from - index}` }))
+
+const ids = (items: ReadonlyArray<Item>): ReadonlyArray<string> => items.map(({ id }) => id)
+
+const start: Position.Start = { _tag: "Start" }
+
+const pageOf = (data: ReadonlyArray<Item>, has_more: boolean): Position.Page<Item> => ({ data, has_more })
+
 describe("the rules of a walk", () => {
-  type Open = Position.Open<string>
+  type Open = Position.Open
 
   /** Walks by the rules alone, until they end the walk. */
   const walk = (
-    respond: (position: Open, limit: number) => Page.Page<Item>,
-    { from = Position.start, pageSize, take }: { from?: Open; pageSize: number; take?: number | undefined }
+    respond: (position: Open, limit: number) => Position.Page<Item>,
+    { from = start, pageSize, take }: { from?: Open; pageSize: number; take?: number | undefined }
   ) => {
     const rules: Pages.Walk<string> = {
       pageSize,
       within: undefined,
-      distinct: Recent.make(Pages.passedBefore(from))
+      distinct: Recent.make(Position.passedBefore(from))
     }
     const emitted: Array<Pages.Emit<Item>> = []
     const requests: Array<{ readonly position: Open; readonly limit: number }> = []
@@ -58,14 +71,14 @@ describe("the rules of a walk", () => {
   }
 
   /** A list whose pages may begin with some items of the page before. */
-  const listOf = (items: ReadonlyArray<Item>, overlap = 0) => (position: Open, limit: number): Page.Page<Item> => {
+  const listOf = (items: ReadonlyArray<Item>, overlap = 0) => (position: Open, limit: number): Position.Page<Item> => {
     const index = position._tag === "Start" ? -1 : items.findIndex(({ id }) => id === position.id)
     if (position._tag === "Before") {
       const rest = items.slice(0, Math.min(items.length, index + overlap))
-      return Page.make(rest.slice(-limit), rest.length > limit)
+      return pageOf(rest.slice(-limit), rest.length > limit)
     }
     const rest = items.slice(Math.max(0, index + 1 - overlap))
-    return Page.make(rest.slice(0, limit), rest.length > limit)
+    return pageOf(rest.slice(0, limit), rest.length > limit)
   }
 
   const size = FastCheck.integer({ min: 0, max: 80 })
@@ -74,7 +87,7 @@ describe("the rules of a walk", () => {
   it.prop("pages concatenated are the items, in either direction", [size, pageSize], ([size, pageSize]) => {
     const items = down(size + 1, 1)
     assert.deepStrictEqual(walk(listOf(items), { pageSize }).items, ids(items))
-    const backward = walk(listOf(items), { pageSize, from: Position.before("item-1") })
+    const backward = walk(listOf(items), { pageSize, from: { _tag: "Before", id: "item-1" } })
     assert.deepStrictEqual(["item-1", ...backward.items].reverse(), ids(items))
   }, options)
 
@@ -129,9 +142,9 @@ describe("the rules of a walk", () => {
   ], ([size, pageSize, at, back]) => {
     const items = down(size, 1)
     const passed = ids(items.slice(0, 1 + at % (size - 1)))
-    const position = Position.after(passed.at(-1)!, passed.slice(0, -1))
+    const position: Open = { _tag: "After", id: passed.at(-1)!, fallbacks: passed.slice(0, -1) }
     const index = back % passed.length
-    const fallback = Position.after(passed[index]!, passed.slice(0, index))
+    const fallback: Open = { _tag: "After", id: passed[index]!, fallbacks: passed.slice(0, index) }
     const rules = { pageSize, within: undefined, distinct: Recent.make(passed) }
     const page = listOf(items)(fallback, pageSize)
     const decision = Pages.decide(rules, new Pages.State(position), pageSize, page, fallback)
@@ -149,9 +162,9 @@ describe("the rules of a walk", () => {
     FastCheck.integer({ min: 1, max: 4 }),
     FastCheck.option(FastCheck.integer({ min: 1, max: 20 }), { nil: undefined })
   ], ([responses, pageSize, take]) => {
-    const respond = (position: Open, limit: number): Page.Page<Item> => {
+    const respond = (position: Open, limit: number): Position.Page<Item> => {
       const { data, hasMore } = responses["id" in position ? 1 + Number(position.id) : 0]!
-      return Page.make(data.slice(0, limit).map((n) => ({ id: String(n) })), hasMore || data.length > limit)
+      return pageOf(data.slice(0, limit).map((n) => ({ id: String(n) })), hasMore || data.length > limit)
     }
     const { end, items } = walk(respond, { pageSize, take })
     assert.include(["Emit", "Stalled"], end)

@@ -1,3 +1,5 @@
+import { attempt } from "./internal/attempt.ts"
+
 /** How a process can be told from every other one, as far as the runtime says. */
 export interface Identity {
   readonly host?: string | undefined
@@ -25,14 +27,6 @@ interface Builtins {
 
 // The package also runs in browsers: nothing of Node may be imported.
 const { process: runtime } = globalThis as { readonly process?: Runtime }
-
-const attempt = <A>(read: () => A): A | undefined => {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
-}
 
 const builtin = <Name extends keyof Builtins>(name: Name): Builtins[Name] | undefined =>
   attempt(() => runtime?.getBuiltinModule?.(name))
