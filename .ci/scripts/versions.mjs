@@ -13,7 +13,7 @@ export const published = () =>
 
 /** Modules and pictures that contain the version, and how. */
 export const copies = [
-  { file: "packages/http/src/internal/version.ts", pattern: /(?<=export const version = ")[^"]+/ },
+  { file: "packages/kernel/src/Version.ts", pattern: /(?<=export const version = ")[^"]+/ },
   { file: "packages/cli/src/terminal/Version.ts", pattern: /(?<=export const version: string = ")[^"]+/ },
   { file: "packages/cli/terminal.svg", pattern: /(?<=>Mailstream )\d+\.\d+\.\d+[^:]*/ }
 ]

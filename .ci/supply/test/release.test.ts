@@ -19,7 +19,7 @@ const published = folders.filter((folder) => manifestOf(folder).private !== true
 
 /** The files that contain the version. */
 const copies = [
-  "packages/http/src/internal/version.ts",
+  "packages/kernel/src/Version.ts",
   "packages/cli/src/terminal/Version.ts",
   "packages/cli/terminal.svg"
 ]

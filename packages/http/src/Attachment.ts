@@ -7,9 +7,9 @@ import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { InvalidAttachment } from "@mailstream/core/ApiError"
 import * as SendEmail from "@mailstream/core/SendEmail"
+import * as Base64 from "@mailstream/kernel/Base64"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Base64 from "./internal/base64.ts"
 
 /**
  * @since 1.0.0

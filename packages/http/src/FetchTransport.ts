@@ -20,9 +20,10 @@
  *
  * @since 1.0.0
  */
-import { patch } from "#node"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import { type Exchange, Exchanges } from "@mailstream/kernel/Exchange"
 import * as Fibers from "@mailstream/kernel/Fibers"
+import { patch } from "@mailstream/kernel/Platform"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -31,7 +32,7 @@ import { constVoid } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type Exchange, Exchanges } from "./internal/exchange.ts"
+import { failureOf } from "./internal/failure.ts"
 import { withdrawal } from "./internal/withdrawal.ts"
 import {
   Failure,
@@ -75,10 +76,11 @@ export const make = (context: Context.Context<never> = Context.empty()): typeof 
         signal: controller.signal
       }).then((response) => {
         if (!isResponse(response)) return notAResponse
-        const head = exchange.begin(headOf(response))
-        if (Either.isRight(head)) return onResponse(response, head.right, exchange)
+        const head = headOf(response)
+        const refused = exchange.begin(head)
+        if (refused === undefined) return onResponse(response, head, exchange)
         controller.abort()
-        return Effect.fail(head.left)
+        return Effect.fail(failureOf(refused))
       })
     })
   }
@@ -131,7 +133,7 @@ const wait = <A>(
   exchange: Exchange,
   promise: (fiber: Fibers.Running) => Promise<Result<A>>
 ): Result<A> =>
-  Fibers.asyncWithin({ duration: request.timeout, onTimeout: () => exchange.expire() }, (resume, fiber) => {
+  Fibers.asyncWithin({ duration: request.timeout, onTimeout: () => failureOf(exchange.expire()) }, (resume, fiber) => {
     const fail = (error: unknown) => resume(Effect.fail(failureFromError(error, { head: exchange.head })))
     const started = Either.try(() => promise(fiber))
     if (Either.isLeft(started)) fail(started.left)

@@ -10,20 +10,22 @@
  *
  * @since 1.0.0
  */
-import { patch } from "#node"
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { type Exchange, Exchanges } from "@mailstream/kernel/Exchange"
+import { accepted as acceptedEncoding } from "@mailstream/kernel/Gunzip"
+import { encodingOf } from "@mailstream/kernel/Head"
+import { patch } from "@mailstream/kernel/Platform"
 import * as Effect from "effect/Effect"
 import { constTrue } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { readPieces } from "./internal/body.ts"
-import { type Exchange, Exchanges } from "./internal/exchange.ts"
-import * as Gunzip from "./internal/gunzip.ts"
-import { encodingOf } from "./internal/head.ts"
+import { failureOf } from "./internal/failure.ts"
+import { gunzip } from "./internal/gunzip.ts"
 import { withdrawal } from "./internal/withdrawal.ts"
 import {
   Failure,
@@ -47,7 +49,7 @@ export const make = (client: HttpClient.HttpClient): typeof Transport.Service =>
   const untraced = HttpClient.withTracerDisabledWhen(client, constTrue)
   const scoped = HttpClient.withScope(untraced)
   const exchanges = new Exchanges()
-  const accepted = Gunzip.accepted()
+  const accepted = acceptedEncoding()
 
   const execute = <R>(
     client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, R>,
@@ -65,7 +67,7 @@ export const make = (client: HttpClient.HttpClient): typeof Transport.Service =>
   /** This only removes a span from the requirements, which cannot be expressed for an unknown `R`. */
   const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, { span, timeout }: Request, exchange: Exchange) =>
     Effect.withParentSpan(
-      Effect.timeoutFail(effect, { duration: timeout, onTimeout: () => exchange.expire() }),
+      Effect.timeoutFail(effect, { duration: timeout, onTimeout: () => failureOf(exchange.expire()) }),
       span
     ) as Effect.Effect<A, E | Failure, R>
 
@@ -75,8 +77,7 @@ export const make = (client: HttpClient.HttpClient): typeof Transport.Service =>
         const exchange = exchanges.begin(request)
         const complete = Effect.flatMap(
           execute(untraced, request, exchange),
-          (response) =>
-            Effect.flatMap(exchange.begin(headOf(response)), (head) => read(response, head, request, exchange))
+          (response) => Effect.flatMap(begin(response, exchange), (head) => read(response, head, request, exchange))
         )
         return bounded(complete, request, exchange)
       }),
@@ -86,10 +87,10 @@ export const make = (client: HttpClient.HttpClient): typeof Transport.Service =>
         return Effect.flatMap(
           bounded(execute(scoped, request, exchange), request, exchange),
           (response) =>
-            Effect.map(exchange.begin(headOf(response)), (head) => ({
+            Effect.map(begin(response, exchange), (head) => ({
               ...head,
               bytes: bytesOf(response, head, exchange).pipe(
-                Stream.timeoutFail(() => exchange.expire(), request.timeout)
+                Stream.timeoutFail(() => failureOf(exchange.expire()), request.timeout)
               )
             }))
         )
@@ -137,6 +138,16 @@ const toHttp = (
 /** Clients rebuild them on every access. */
 const headOf = ({ headers, status }: HttpClientResponse.HttpClientResponse): Head => ({ status, headers })
 
+/** The head of a response, unless it says that the body cannot be read. */
+const begin = (
+  response: HttpClientResponse.HttpClientResponse,
+  exchange: Exchange
+): Effect.Effect<Head, Failure> => {
+  const head = headOf(response)
+  const refused = exchange.begin(head)
+  return refused === undefined ? Effect.succeed(head) : Effect.fail(failureOf(refused))
+}
+
 const read = (
   response: HttpClientResponse.HttpClientResponse,
   head: Head,
@@ -161,7 +172,7 @@ const bytesOf = (
   head: Head,
   exchange: Exchange
 ): Stream.Stream<Uint8Array, Failure> =>
-  Gunzip.gunzip(
+  gunzip(
     Stream.catchAll(
       Stream.mapChunks(response.stream, (chunk) => {
         exchange.isRead = true

@@ -7,8 +7,7 @@
  *
  * @since 1.0.0
  */
-import { explain, isMiscoded, isUnsent } from "#node"
-import { decode, decodeLeniently, isCutShort } from "@mailstream/kernel/Utf8"
+import * as Kernel from "@mailstream/kernel/Failure"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
@@ -17,8 +16,7 @@ import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type * as Tracer from "effect/Tracer"
-import { describe, isSuccess } from "./internal/head.ts"
-import type { Cause } from "./internal/tls.ts"
+import { failureOf } from "./internal/failure.ts"
 
 /**
  * One request, and its limits.
@@ -157,17 +155,8 @@ export const responseFromBytes = (
   head: Head,
   pieces: ReadonlyArray<Uint8Array>
 ): Either.Either<Response, Failure> => {
-  const { headers, status } = head
-  const body = decode(pieces)
-  return body !== undefined
-    ? Either.right({ status, headers, body })
-    : !isSuccess(head)
-    ? Either.right({ status, headers, body: decodeLeniently(pieces) })
-    : Either.left(
-      isCutShort(pieces)
-        ? Failure.Lost({ head, description: "the body ends within a character" })
-        : Failure.NotText({ head, description: describe(head, "bytes that are not UTF-8") })
-    )
+  const response = Kernel.complete(head, pieces)
+  return Kernel.isFailure(response) ? Either.left(failureOf(response)) : Either.right(response)
 }
 
 /**
@@ -178,34 +167,5 @@ export const responseFromBytes = (
  * @since 1.0.0
  * @category constructors
  */
-export const failureFromError = (error: unknown, options: { readonly head?: Head | undefined } = {}): Failure => {
-  const causes = causesOf(error)
-  const description = causes.map(({ code, message }) => message === "" ? code : message).join(": ") ||
-    "the connection failed"
-  if (options.head !== undefined) {
-    return causes.some(isMiscoded)
-      ? Failure.NotText({
-        description: describe(options.head, `a body that cannot be decompressed (${description})`),
-        head: options.head
-      })
-      : Failure.Lost({ description, head: options.head })
-  }
-  const insecure = explain(causes)
-  return insecure !== undefined
-    ? Failure.Tls({ description: insecure })
-    : causes.some(isUnsent)
-    ? Failure.Connect({ description })
-    : Failure.Lost({ description })
-}
-
-/** An error and its causes, outermost first. */
-const causesOf = (error: unknown, depth = 0): ReadonlyArray<Cause> => {
-  if (!(error instanceof Error) || depth > 4) return []
-  const code = "code" in error && typeof error.code === "string" ? error.code : ""
-  // As undici and Node report what is not HTTP.
-  const received = "data" in error ? error.data : "rawPacket" in error ? error.rawPacket : ""
-  // A host can become unreachable on a connection that exists: then something may have been sent.
-  const isSent = "syscall" in error && (error.syscall === "read" || error.syscall === "write")
-  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
-  return [{ message: error.message, code, received: String(received), isSent }, ...causesOf(inner, depth + 1)]
-}
+export const failureFromError = (error: unknown, options: { readonly head?: Head | undefined } = {}): Failure =>
+  failureOf(Kernel.fromError(error, options.head))

@@ -8,9 +8,9 @@
  *
  * @since 1.0.0
  */
-import { patch } from "#node"
 import { InvalidOption } from "@mailstream/core"
 import * as Fibers from "@mailstream/kernel/Fibers"
+import { patch } from "@mailstream/kernel/Platform"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"

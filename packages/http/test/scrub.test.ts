@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ErrorResponse, UnexpectedResponse } from "@mailstream/core"
+import * as Scrub from "@mailstream/kernel/Scrub"
 import { FastCheck as fc } from "effect"
-import * as Scrub from "../src/internal/scrub.ts"
 import { composition, encodings, leaked } from "./support/encodings.ts"
 
 const keys = fc.oneof(

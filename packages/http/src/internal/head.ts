@@ -1,18 +1,1 @@
-/** The part of a response before its body, as far as it matters here. */
-interface Head {
-  readonly headers: { readonly [name: string]: string | undefined }
-}
-
-export const isSuccess = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300
-
-/** How a body is compressed, if it is. */
-export const encodingOf = ({ headers }: Head): string | undefined => {
-  const encoding = headers["content-encoding"]
-  return encoding?.toLowerCase() === "identity" ? undefined : encoding
-}
-
-/** What a body was found to be, and how it is compressed. */
-export const describe = (head: Head, found: string): string => {
-  const encoding = encodingOf(head)
-  return encoding === undefined ? found : `${found}, with content-encoding ${encoding}`
-}
+export * from "@mailstream/kernel/Head"

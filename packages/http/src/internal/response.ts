@@ -7,25 +7,25 @@ import {
   UnexpectedResponse
 } from "@mailstream/core"
 import * as Wire from "@mailstream/core/Wire"
+import { descriptionOf, expectation, headOf } from "@mailstream/kernel/Failure"
+import { isSuccess } from "@mailstream/kernel/Head"
+import { shown } from "@mailstream/kernel/Outgoing"
+import * as Scrub from "@mailstream/kernel/Scrub"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import type { Call, OpenResponse, Request } from "../ApiCall.ts"
 import type * as Transport from "../Transport.ts"
-import { isSuccess } from "./head.ts"
-import { shown } from "./request.ts"
-import * as Scrub from "./scrub.ts"
 import type { Settings } from "./settings.ts"
 
-/** What had arrived of the response, if anything. */
-export const headOf = (failure: Transport.Failure): Transport.Head | undefined =>
-  "head" in failure ? failure.head : undefined
+export { headOf }
 
 /** Turns transport responses into values and typed errors, none of which contains the key. */
 export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) => {
   // Servers and proxies may echo the key.
   const scrub = Scrub.make(key)
+  const limits = { timeout: () => Duration.format(timeout), maxBodySize }
 
   const from = (request: Request, statusCode: number): RequestedFrom => ({
     method: request.method,
@@ -68,7 +68,7 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
   /** The error of a request without a complete response. An error status counts without its body. */
   const failure = (request: Request, failure: Transport.Failure, clock: Clock.Clock): RequestError => {
     const head = headOf(failure)
-    const description = descriptionOf(failure)
+    const description = descriptionOf(failure, limits, scrub)
     if (head !== undefined && !isSuccess(head)) return apiError(request, head, clock, "", description)
     const requested = from(request, head?.status ?? 0)
     const { method, url } = requested
@@ -77,19 +77,10 @@ export const make = ({ key, maxBodySize, origin, prefix, timeout }: Settings) =>
         ...requested,
         reason: failure._tag,
         field: "",
-        description: failure._tag === "NotText"
-          ? `expected JSON, found ${description}`
-          : `${description}: request fewer items, or raise \`maxBodySize\``
+        description: expectation(failure._tag, description)
       })
       : new TransportError({ method, url, reason: failure._tag, description })
   }
-
-  const descriptionOf = (failure: Transport.Failure): string =>
-    failure._tag === "Timeout"
-      ? `no complete response within ${Duration.format(timeout)}`
-      : failure._tag === "TooLarge"
-      ? `the body exceeds ${maxBodySize} bytes`
-      : scrub(failure.description)
 
   /** A successful response whose body has not been read yet. */
   const opened = (request: Request, response: Transport.OpenResponse, clock: Clock.Clock): OpenResponse => ({

@@ -1,4 +1,6 @@
 import * as InvalidOption from "@mailstream/core/InvalidOption"
+import * as Address from "@mailstream/kernel/Address"
+import type * as Outgoing from "@mailstream/kernel/Outgoing"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import type * as Duration from "effect/Duration"
@@ -8,15 +10,7 @@ import * as Redacted from "effect/Redacted"
 import type { Options } from "../ClientOptions.ts"
 
 /** The options of a client, checked and complete. The key is in plain text, so this must not leave the client. */
-export interface Settings {
-  /** Scheme, host and port. */
-  readonly origin: string
-  /** The path of the base URL, without a trailing slash. */
-  readonly prefix: string
-  readonly key: string
-  readonly timeout: Duration.Duration
-  readonly maxBodySize: number
-}
+export interface Settings extends Outgoing.Settings<Duration.Duration> {}
 
 /** A page of a hundred items is about twenty kilobytes. */
 const defaultMaxBodySize = 16 * 1024 * 1024
@@ -80,35 +74,9 @@ export const fromConfig = (
 const valid = <A>(option: string, checked: Either.Either<A, string>): Either.Either<A, InvalidOption.InvalidOption> =>
   Either.mapLeft(checked, (description) => new InvalidOption.InvalidOption({ option, description }))
 
-/** The origin of the page, which a relative URL is relative to: only browsers and their workers have one. */
-const pageOrigin = (): string | undefined => {
-  const { origin } = (globalThis as { readonly location?: { readonly origin: string } }).location ?? {}
-  return origin !== undefined && /^https?:/.test(origin) ? origin : undefined
-}
+const checked = <A>(result: Address.Checked<A>): Either.Either<A, string> =>
+  "problem" in result ? Either.left(result.problem) : Either.right(result.value)
 
-const example = "as in https://api.example.com"
+const baseUrl = (input: string | URL): Either.Either<string, string> => checked(Address.baseUrl(input))
 
-const baseUrl = (input: string | URL): Either.Either<string, string> => {
-  const isRelative = typeof input === "string" && input.startsWith("/")
-  const origin = isRelative ? pageOrigin() : undefined
-  if (isRelative && origin === undefined) {
-    return Either.left(`is relative, and there is no page: use an absolute URL, ${example}`)
-  }
-  const url = Either.getOrUndefined(Either.try(() => new URL(input, origin)))
-  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    return Either.left(`must be an http or https URL, ${example}`)
-  }
-  if (isRelative && url.origin !== origin) return Either.left("must not name another host after the slash")
-  if (url.username !== "" || url.password !== "") return Either.left("must not contain a user name or password")
-  if (url.search !== "" || url.hash !== "") return Either.left("must not have a query or a fragment")
-  return Either.right(`${url.origin}${url.pathname.replace(/\/+$/, "")}`)
-}
-
-const apiKey = (key: Redacted.Redacted): Either.Either<string, string> => {
-  const text = Redacted.value(key)
-  // The variable that it comes from may not be set, whatever its type says.
-  if (!text) return Either.left("must not be empty")
-  return /^[\x21-\x7e]+$/.test(text)
-    ? Either.right(text)
-    : Either.left("must be visible ASCII characters only: no spaces, line breaks or control characters")
-}
+const apiKey = (key: Redacted.Redacted): Either.Either<string, string> => checked(Address.apiKey(Redacted.value(key)))

@@ -1,11 +1,35 @@
-import type * as Duration from "effect/Duration"
-import type * as Tracer from "effect/Tracer"
-import type { Request } from "../ApiCall.ts"
-import type * as Transport from "../Transport.ts"
-import type { Settings } from "./settings.ts"
-import { version } from "./version.ts"
+/** Requests as they are sent, and as they are shown. */
+import { version } from "./Version.ts"
 
-export const make = (settings: Settings) => {
+/** One request to the API, as far as it matters here: http's `ApiCall.Request`. */
+export interface Request {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE"
+  /** Below the base URL, percent-encoded. */
+  readonly path: string
+  /** The path with placeholders instead of ids. Default: the path. */
+  readonly template?: string | undefined
+  readonly query?: { readonly [name: string]: string | number | undefined } | undefined
+  /** Beside those of every request. */
+  readonly headers?: { readonly [name: string]: string } | undefined
+  /** The body, which is JSON. */
+  readonly json?: string | undefined
+  /** How often it was sent before. */
+  readonly resends?: number | undefined
+  readonly mayStart?: (() => boolean) | undefined
+}
+
+/** The options of a client, checked and complete. The key is in plain text, so this must not leave the client. */
+export interface Settings<out Timeout> {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** The path of the base URL, without a trailing slash. */
+  readonly prefix: string
+  readonly key: string
+  readonly timeout: Timeout
+  readonly maxBodySize: number
+}
+
+export const make = <Timeout>(settings: Settings<Timeout>) => {
   const headers = {
     accept: "application/json",
     authorization: `Bearer ${settings.key}`,
@@ -13,7 +37,7 @@ export const make = (settings: Settings) => {
   }
   const jsonHeaders = { ...headers, "content-type": "application/json" }
 
-  return (request: Request, span: Tracer.AnySpan): Transport.Request => {
+  return <Span>(request: Request, span: Span): Outgoing<Timeout, Span> => {
     const all = request.json === undefined ? headers : jsonHeaders
     return new Outgoing(settings, request, request.headers === undefined ? all : { ...all, ...request.headers }, span)
   }
@@ -23,7 +47,7 @@ export const make = (settings: Settings) => {
 export const shown = ({ path, template = path }: Request): string => path.includes("%40") ? template : path
 
 /** The attributes of the span of a request: OpenTelemetry's for HTTP, and the query as our own. */
-export const attributes = ({ origin, prefix }: Settings) => {
+export const attributes = ({ origin, prefix }: Pick<Settings<unknown>, "origin" | "prefix">) => {
   const { hostname, port, protocol } = new URL(origin)
   const server = { "server.address": hostname, "server.port": Number(port) || (protocol === "http:" ? 80 : 443) }
 
@@ -47,22 +71,22 @@ export const attributes = ({ origin, prefix }: Settings) => {
  * In a long walk V8 starts to allocate object literals in the old generation. A request refers to its span, so it is a
  * class: as a literal it retained 3 kB per page, and a page took a tenth longer.
  */
-class Outgoing implements Transport.Request {
-  readonly method: Transport.Request["method"]
+export class Outgoing<out Timeout, out Span> {
+  readonly method: Request["method"]
   readonly origin: string
   readonly path: string
-  readonly headers: Transport.Request["headers"]
+  readonly headers: { readonly [name: string]: string }
   readonly body: string | undefined
-  readonly timeout: Duration.Duration
+  readonly timeout: Timeout
   readonly maxBodySize: number
-  readonly span: Tracer.AnySpan
+  readonly span: Span
   readonly mayStart: Request["mayStart"]
 
   constructor(
-    { maxBodySize, origin, prefix, timeout }: Settings,
+    { maxBodySize, origin, prefix, timeout }: Settings<Timeout>,
     { json, mayStart, method, path, query }: Request,
-    headers: Transport.Request["headers"],
-    span: Tracer.AnySpan
+    headers: Outgoing<Timeout, Span>["headers"],
+    span: Span
   ) {
     this.method = method
     this.origin = origin

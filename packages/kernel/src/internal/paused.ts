@@ -7,7 +7,7 @@
  * before: that brings no more than what has already arrived. Consuming responses at once instead would not help, since
  * undici also waits for its own decompression.
  */
-import * as Either from "effect/Either"
+import { attempt } from "./attempt.ts"
 
 interface Parser {
   paused: boolean
@@ -63,7 +63,7 @@ let isWatching = false
 export const patch = (): void => {
   if (isWatching) return
   isWatching = true
-  Either.try(() =>
+  attempt(() =>
     (globalThis as Partial<NodeGlobal>).process!.getBuiltinModule("node:diagnostics_channel")
       .subscribe("undici:client:sendHeaders", onSending)
   )

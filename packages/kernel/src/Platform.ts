@@ -1,0 +1,2 @@
+/** What is for some runtimes alone. */
+export { patch } from "#node"
