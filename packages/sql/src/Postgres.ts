@@ -27,19 +27,25 @@ import * as Sessions from "./internal/postgres/sessions.ts"
  * @category models
  */
 export interface Limits {
-  /**
-   * How long a statement may wait for a lock, and a caller for a connection; default: 30 seconds. As often, a statement that is not
-   * answered is looked at from another session: if PostgreSQL does not respond to that, either, it is given up.
-   */
+  /** How long a statement may wait for a lock, and a caller for a connection; default: 30 seconds. */
   readonly lock?: Duration.DurationInput | undefined
+  /**
+   * How often a statement without a response is looked at from another session, and how long that may take, which is two to ten seconds; default: 10
+   * seconds, or `lock` if that is shorter. It is given up if PostgreSQL does not respond to that, either, or has nothing to do for it.
+   */
+  readonly silence?: Duration.DurationInput | undefined
   /** How long a statement may take in all; default: 10 minutes. `allow` changes it for some. */
   readonly statement?: Duration.DurationInput | undefined
 }
 
-const resolve = ({ lock, statement }: Limits): Internal.Limits => ({
-  lock: lock === undefined ? Internal.defaults.lock : Duration.decode(lock),
-  statement: statement === undefined ? Internal.defaults.statement : Duration.decode(statement)
-})
+const resolve = ({ lock: givenLock, silence, statement }: Limits): Internal.Limits => {
+  const lock = givenLock === undefined ? Internal.defaults.lock : Duration.decode(givenLock)
+  return {
+    lock,
+    silence: silence === undefined ? Duration.min(Internal.defaults.silence, lock) : Duration.decode(silence),
+    statement: statement === undefined ? Internal.defaults.statement : Duration.decode(statement)
+  }
+}
 
 /**
  * Lets the statements of an effect take this long in all, instead of what is the limit of their client: for those that read or
@@ -63,11 +69,21 @@ interface Compiling {
 interface Origin {
   readonly limits: Internal.Limits
   readonly reserve: (limits: Internal.Limits) => Effect.Effect<Limited, SqlError, Scope.Scope>
+  readonly sessions: Sessions.Sessions
   readonly isForeign: boolean
 }
 
 /** Clients that have limits. */
 const clients = new WeakMap<SqlClient.SqlClient, Origin>()
+
+/** The sessions of clients that were given limits here. */
+const foreign = new WeakMap<SqlClient.SqlClient, Sessions.Sessions>()
+
+const sessionsOf = (sql: SqlClient.SqlClient): Sessions.Sessions => {
+  const sessions = foreign.get(sql) ?? Sessions.foreign()
+  foreign.set(sql, sessions)
+  return sessions
+}
 
 /**
  * The same client, but each of its statements ends: it is given up when it exceeds the limits, and cancelled when its caller is
@@ -83,10 +99,13 @@ const clients = new WeakMap<SqlClient.SqlClient, Origin>()
  */
 export const bounded = <Client extends SqlClient.SqlClient>(sql: Client, limits: Limits = {}): Client => {
   const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
-  return !isPostgres || clients.has(sql)
-    ? sql
-    : derive(sql, { limits: resolve(limits), reserve: (limits) => acquire(sql.reserve, limits), isForeign: true })
+  if (!isPostgres || clients.has(sql)) return sql
+  const sessions = sessionsOf(sql)
+  return derive(sql, { limits: resolve(limits), reserve: reserving(sql, sessions), sessions, isForeign: true })
 }
+
+const reserving = (sql: SqlClient.SqlClient, { prepare }: Sessions.Sessions): Origin["reserve"] => (limits) =>
+  Effect.tap(acquire(sql.reserve, limits), prepare)
 
 /**
  * The same client with the limits of `bounded`, which hangs up when the signal is aborted: whatever waits for PostgreSQL fails within
@@ -102,6 +121,20 @@ export const until = <Client extends SqlClient.SqlClient>(sql: Client, signal: A
   if (origin === undefined) return client
   const signals = origin.limits.signal === undefined ? [signal] : [origin.limits.signal, signal]
   return derive(client, { ...origin, limits: { ...origin.limits, signal: AbortSignal.any(signals) } })
+}
+
+/**
+ * Abandons the connections of a client at once, and whatever waits on them: each of its statements that runs fails within two
+ * seconds, also on a connection that is dead or is still being made, and later ones get new connections. For a database that has
+ * failed over, or a network that has forgotten its connections: reset the client before anything else is asked of it. It can be
+ * called at any time, also twice. The original of a client with limits loses those connections that have been used with limits.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const reset = (sql: SqlClient.SqlClient): Effect.Effect<void> => {
+  const sessions = clients.get(sql)?.sessions ?? foreign.get(sql)
+  return sessions === undefined ? Effect.void : Sessions.reset(sessions)
 }
 
 const derive = <Client extends SqlClient.SqlClient>(sql: Client, origin: Origin): Client => {
@@ -207,18 +240,16 @@ export const layer = (
     const scope = yield* Effect.scope
     const limits = resolve(given)
     const Pg = yield* Effect.promise(() => import("@effect/sql-pg/PgClient"))
-    const connecting = Pg.layer({ url, maxConnections, connectTimeout, applicationName, stream: Sessions.socket })
+    const sessions = Sessions.make(Sessions.own(limits, settings))
+    // The client itself is given a second to say goodbye.
+    yield* Effect.addFinalizer(() => Sessions.reset(sessions))
+    const connecting = Pg.layer({ url, maxConnections, connectTimeout, applicationName, stream: sessions.socket })
     // The client connects in a region that cannot be interrupted. A fiber that fails by itself would be logged.
     const connected = yield* Effect.disconnect(Effect.exit(Layer.buildWithScope(connecting, scope))).pipe(
       Effect.timeoutFail({ duration: connectTimeout, onTimeout: () => tooLate(connectTimeout) })
     )
     const client = Context.get(yield* connected, Pg.PgClient)
-    const prepare = Sessions.prepare(Sessions.own(limits, settings))
-    const sql = derive(client, {
-      limits,
-      reserve: (limits) => Effect.tap(acquire(client.reserve, limits), prepare),
-      isForeign: false
-    })
+    const sql = derive(client, { limits, reserve: reserving(client, sessions), sessions, isForeign: false })
     return Layer.succeedContext(Context.make(Pg.PgClient, sql).pipe(Context.add(SqlClient.SqlClient, sql)))
   }))
 

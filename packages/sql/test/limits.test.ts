@@ -4,8 +4,9 @@ import { decide, firstLook, type Limits, longestLook, Look } from "../src/intern
 
 const millis = fc.integer({ min: 0, max: 10_000_000 })
 
-const limits = fc.tuple(millis, millis).map(([lock, statement]): Limits => ({
+const limits = fc.tuple(millis, millis, millis).map(([lock, silence, statement]): Limits => ({
   lock: Duration.millis(lock),
+  silence: Duration.millis(silence),
   statement: Duration.millis(statement)
 }))
 

@@ -1,4 +1,4 @@
-import { SqlClient, type SqlError } from "@effect/sql"
+import { SqlClient, SqlError } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Availability, Postgres, StatementTimeout } from "@mailstream/sql"
@@ -6,7 +6,7 @@ import { found } from "@mailstream/testing/Eventually"
 import * as Server from "@mailstream/testing/Postgres"
 import * as Provided from "@mailstream/testing/Provided"
 import * as Tcp from "@mailstream/testing/Tcp"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, LogLevel, Redacted, type Scope } from "effect"
+import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, LogLevel, Redacted, Scope } from "effect"
 import { randomUUID } from "node:crypto"
 
 type Client = SqlClient.SqlClient
@@ -21,7 +21,7 @@ const clientOf = (layer: Layer.Layer<SqlClient.SqlClient, SqlError.SqlError>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, SqlClient.SqlClient))
 
 /** For statements that are to be given up. */
-const limits = { lock: "200 millis", statement: "20 seconds" } as const
+const limits = { lock: "200 millis", silence: "200 millis", statement: "20 seconds" } as const
 
 /** The ways to a client with limits. */
 const kinds: ReadonlyArray<
@@ -118,7 +118,7 @@ for (const [name, make] of kinds) {
     it.scopedLive("does not take a statement that works for one that waits", () =>
       Effect.gen(function*() {
         // It is looked at once, which may take as long again.
-        const { sql } = yield* setup(make, { lock: "1500 millis" })
+        const { sql } = yield* setup(make, { lock: "1500 millis", silence: "1500 millis" })
         assert.deepStrictEqual(yield* sql`SELECT 1 AS one FROM pg_sleep(1.8)`, [{ one: 1 }])
       }))
 
@@ -145,6 +145,70 @@ for (const [name, make] of kinds) {
         assert.strictEqual(timeoutOf(inTransaction).reason, "Silent")
         yield* tcp.thaw
         assert.lengthOf(yield* Effect.retry(sql`SELECT * FROM items`, { times: 20 }), 2)
+      }))
+
+    it.scopedLive("gives up a session that the server does not have, while new ones work", () =>
+      Effect.gen(function*() {
+        const { other, sql, tcp } = yield* setup(make, { silence: "200 millis" })
+        const [row] = yield* sql<{ readonly pid: number }>`SELECT pg_backend_pid() AS pid`
+        yield* tcp.freezeOld
+        yield* other`SELECT pg_terminate_backend(${row?.pid})`
+        const error = yield* Effect.timeout(Effect.flip(sql`SELECT * FROM items`), "5 seconds")
+        assert.strictEqual(timeoutOf(error).reason, "Silent")
+        assert.lengthOf(yield* sql`SELECT * FROM items`, 2)
+      }))
+
+    it.scopedLive("gives up a session that has nothing to do, while new ones work", () =>
+      Effect.gen(function*() {
+        const { sql, tcp } = yield* setup(make, { silence: "1 second" })
+        yield* sql`SELECT 1`
+        yield* tcp.freezeOld
+        const error = yield* Effect.timeout(Effect.flip(sql`SELECT * FROM items`), "9 seconds")
+        assert.strictEqual(timeoutOf(error).reason, "Silent")
+        assert.lengthOf(yield* sql`SELECT * FROM items`, 2)
+      }))
+
+    for (const [network, fail] of [["has forgotten its connections", "freezeOld"], ["loses all", "freeze"]] as const) {
+      it.scopedLive(`has new connections at once after a reset, when a network ${network}`, () =>
+        Effect.gen(function*() {
+          const { other, sql, tcp } = yield* setup(make, {})
+          const insert = (id: number) => sql`INSERT INTO items VALUES (${id})`
+          // Two connections: the client that is not its own has no more.
+          yield* Effect.all([sql`SELECT pg_sleep(0.05)`, sql`SELECT pg_sleep(0.05)`], { concurrency: 2 })
+          yield* tcp[fail]
+          const running = yield* Effect.fork(Effect.all([
+            Effect.flip(sql`SELECT * FROM items`),
+            Effect.flip(sql.withTransaction(Effect.zipRight(insert(7), insert(8)))),
+            // Waits for a connection.
+            ...(name === "any other client" ? [sql`SELECT * FROM items`] : [])
+          ], { concurrency: "unbounded" }))
+          yield* Effect.sleep("100 millis")
+          assert.isNull(running.unsafePoll())
+          yield* tcp.thaw
+          yield* Effect.all([Postgres.reset(sql), Postgres.reset(sql)], { concurrency: 2 })
+          assert.lengthOf(yield* Effect.timeout(sql`SELECT * FROM items`, "2 seconds"), 2)
+          const [statement, transaction] = yield* Effect.timeout(Fiber.join(running), "2 seconds")
+          for (const error of [statement, transaction]) {
+            assert(error instanceof SqlError.SqlError)
+            assert.isTrue(Availability.isUnavailable(error))
+          }
+          yield* Postgres.reset(sql)
+          assert.lengthOf(yield* sql`SELECT * FROM items`, 2)
+          assert.lengthOf(yield* other`SELECT * FROM items`, 2)
+        }))
+    }
+
+    it.scopedLive("does not wait for a look when its connections are abandoned", () =>
+      Effect.gen(function*() {
+        const { sql, tcp } = yield* setup(make, { silence: "300 millis" })
+        yield* sql`SELECT 1`
+        yield* tcp.freeze
+        const running = yield* Effect.fork(Effect.flip(sql`SELECT * FROM items`))
+        yield* Effect.sleep("600 millis")
+        assert.isNull(running.unsafePoll())
+        const [elapsed] = yield* Effect.timed(Effect.zipRight(Postgres.reset(sql), Fiber.join(running)))
+        assert.isBelow(Duration.toMillis(elapsed), 1000)
+        yield* tcp.thaw
       }))
 
     for (const kind of ["a statement", "a transaction"]) {
@@ -254,6 +318,44 @@ for (const [name, make] of kinds) {
       }))
   })
 }
+
+describe("Postgres.layer", () => {
+  it.scopedLive("sets each of its sessions once", () =>
+    Effect.gen(function*() {
+      const sql = yield* clientOf(
+        Postgres.layer({
+          url: Redacted.make(Provided.postgres()),
+          maxConnections: 1,
+          lock: "3 seconds",
+          settings: { TimeZone: "Asia/Tokyo" }
+        })
+      )
+      const settings = sql`SELECT current_setting('lock_timeout') AS lock, current_setting('TimeZone') AS zone`
+      assert.deepStrictEqual(yield* settings, [{ lock: "18s", zone: "Asia/Tokyo" }])
+      yield* sql`SET lock_timeout = '7s'`
+      assert.deepStrictEqual(yield* settings, [{ lock: "7s", zone: "Asia/Tokyo" }])
+      assert.deepStrictEqual(yield* sql.withTransaction(settings), [{ lock: "7s", zone: "Asia/Tokyo" }])
+      yield* Postgres.reset(sql)
+      assert.deepStrictEqual(yield* settings, [{ lock: "18s", zone: "Asia/Tokyo" }])
+    }))
+
+  it.scopedLive("leaves no connection behind when it is closed, not even one that is dead", () =>
+    Effect.gen(function*() {
+      const url = new URL(Provided.postgres())
+      const tcp = yield* Tcp.make("127.0.0.1", Number(url.port))
+      const through = Redacted.make(Object.assign(url, { port: String(tcp.port) }).href)
+      const scope = yield* Scope.make()
+      const sql = yield* Scope.extend(clientOf(Postgres.layer({ url: through })), scope)
+      yield* sql`SELECT 1`
+      yield* tcp.freeze
+      const running = yield* Effect.fork(Effect.flip(sql`SELECT 1`))
+      yield* Effect.sleep("50 millis")
+      yield* Scope.close(scope, Exit.void)
+      yield* Effect.timeout(Fiber.join(running), "2 seconds")
+      yield* tcp.thaw
+      yield* found("no connection is left", tcp.open, (count) => count === 0, 5)
+    }))
+})
 
 describe("Postgres.bounded", () => {
   it.scopedLive("limits statements in a transaction of the original client, and does not change its settings", () =>

@@ -45,6 +45,13 @@ const hungUp = (): SqlError => {
   return new SqlError({ cause: new Error(message), message })
 }
 
+/** A signal that is given when the fiber ends, or with another one. */
+const endOf = <A>(running: Running<A>, signal: AbortSignal | undefined) => (): AbortSignal => {
+  const controller = new AbortController()
+  running.addObserver(() => controller.abort())
+  return signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal])
+}
+
 /** The exit of a statement, or why it is not waited for any longer. */
 const outcome = <A>(
   session: Driver.Session | undefined,
@@ -54,12 +61,13 @@ const outcome = <A>(
   Effect.gen(function*() {
     const began = performance.now()
     const { signal } = limits
+    const ending = endOf(running, signal)
     for (let millis = Limits.firstLook(limits);;) {
       const exit = yield* Driver.within(running, millis, signal)
       if (exit !== null) return exit
       const look = session === undefined || Limits.isOver(limits)
         ? Limits.Look.Unknown()
-        : yield* Driver.lookAt(session, Limits.longestLook(limits), signal)
+        : yield* Driver.lookAt(session, Limits.longestLook(limits), ending())
       const late = running.unsafePoll()
       if (late !== null) return late
       if (Limits.isOver(limits)) return Exit.fail(hungUp())
@@ -119,6 +127,7 @@ const rollBack = (
 
 /** What is run on a connection at the end of a transaction. */
 export interface Limited extends Connection {
+  readonly session: Driver.Session | undefined
   readonly commit: (sql: string) => Effect.Effect<void, SqlError>
   /** Always succeeds: if the server does not respond, the connection is dropped, which rolls back, too. */
   readonly rollBack: (sql: string) => Effect.Effect<void>
@@ -133,6 +142,7 @@ export const limited = (connection: Connection, limits: Limits.Limits): Limited 
   const session = Driver.sessionOf(connection)
   const run = <A>(statement: Effect.Effect<A, SqlError>) => watch(session, statement, limits)
   const made: Limited = {
+    session,
     execute: (...args) => run(connection.execute(...args)),
     executeRaw: (...args) => run(connection.executeRaw(...args)),
     executeValues: (...args) => run(connection.executeValues(...args)),

@@ -7,8 +7,14 @@ import type * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
 import { Look } from "./limits.ts"
 
+/** What a session runs over. */
+export interface Stream {
+  readonly destroy: () => void
+  readonly once: (event: "close", listener: () => void) => void
+}
+
 interface Wire {
-  readonly stream: { readonly destroy: () => void }
+  readonly stream: Stream
   readonly connect: (portOrPath: number | string, host?: string) => void
   readonly requestSsl: () => void
   readonly cancel: (processId: number, secretKey: unknown) => void
@@ -119,8 +125,30 @@ export const cancel = (session: Session): Effect.Effect<boolean> =>
     else connection.connect(port, host)
   })
 
+/**
+ * Who a session is. A process of another server may have the same number, and behind a pooler the number that the driver knows is
+ * not that of a process.
+ */
+export interface Identity {
+  readonly pid: number
+  readonly started: string
+}
+
+/** The identity of the session that runs this. */
+export const identity = `pg_backend_pid() AS pid, (SELECT CAST(EXTRACT(epoch FROM backend_start) AS text)
+  FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS started`
+
+const identities = new WeakMap<Session, Identity>()
+
+/** Remembers who a session is, from the row of a statement that has selected `identity`. */
+export const identify = (session: Session, row: unknown, isPooled: boolean): void => {
+  if (!Predicate.isRecord(row) || typeof row.pid !== "number" || typeof row.started !== "string") return
+  if (isPooled || row.pid === session.processID) identities.set(session, { pid: row.pid, started: row.started })
+}
+
 /** What a session does, what it waits for, and who holds that. */
-const look = `SELECT a.state, CAST(EXTRACT(epoch FROM clock_timestamp() - a.state_change) AS float8) AS since,
+const look =
+  `SELECT CAST(EXTRACT(epoch FROM a.backend_start) AS text) AS started, a.state, CAST(EXTRACT(epoch FROM clock_timestamp() - a.state_change) AS float8) AS since,
     CAST(EXTRACT(epoch FROM clock_timestamp() - l.waitstart) AS float8) AS waited,
     l.locktype, CAST(CAST(l.relation AS regclass) AS text) AS relation,
     (SELECT string_agg('process ' || b.pid || COALESCE(', ' || NULLIF(b.application_name, ''), ''), '; ')
@@ -131,7 +159,8 @@ const look = `SELECT a.state, CAST(EXTRACT(epoch FROM clock_timestamp() - a.stat
 /** The response to a statement is on its way at most for this many seconds. */
 const maxTransit = 5
 
-const toLook = (row: unknown): Look => {
+const toLook = (row: unknown, identity: Identity | undefined): Look => {
+  if (identity !== undefined && (!Predicate.isRecord(row) || row.started !== identity.started)) return Look.Lost()
   if (!Predicate.isRecord(row)) return Look.Unknown()
   const { holder, locktype, relation, since, state, waited } = row
   if (typeof waited === "number") {
@@ -153,6 +182,7 @@ const toLook = (row: unknown): Look => {
 export const lookAt = (session: Session, millis: number, signal?: AbortSignal): Effect.Effect<Look> =>
   Effect.async((resume) => {
     const witness = another(session, 0)
+    const identity = identities.get(session)
     const end = (look: Look) => {
       prevent()
       witness.connection.stream.destroy()
@@ -161,8 +191,8 @@ export const lookAt = (session: Session, millis: number, signal?: AbortSignal): 
     const prevent = later(millis, signal, () => end(Look.Silent()))
     witness.on("error", () => end(Look.Unknown()))
     // A server that refuses the connection does not say anything about the other one.
-    witness.connect().then(() => witness.query(look, [session.processID])).then(
-      ({ rows }) => end(toLook(rows[0])),
+    witness.connect().then(() => witness.query(look, [identity?.pid ?? session.processID])).then(
+      ({ rows }) => end(toLook(rows[0], identity)),
       () => end(Look.Unknown())
     )
     return Effect.sync(() => end(Look.Unknown()))

@@ -6,12 +6,17 @@ import * as Effect from "effect/Effect"
 
 export interface Limits {
   readonly lock: Duration.Duration
+  readonly silence: Duration.Duration
   readonly statement: Duration.Duration
   /** When it is aborted, nothing is waited for any longer, whether the caller can be interrupted or not. */
   readonly signal?: AbortSignal | undefined
 }
 
-export const defaults: Limits = { lock: Duration.seconds(30), statement: Duration.minutes(10) }
+export const defaults: Limits = {
+  lock: Duration.seconds(30),
+  silence: Duration.seconds(10),
+  statement: Duration.minutes(10)
+}
 
 /** Whether nothing is to be waited for any longer. */
 export const isOver = ({ signal }: Limits): boolean => signal?.aborted === true
@@ -31,7 +36,7 @@ export type Look = Data.TaggedEnum<{
   Waiting: { readonly millis: number; readonly what: string; readonly holder: string | undefined }
   /** The server is working on it. */
   Working: {}
-  /** The server has nothing to do for it: the statement or its response was lost. */
+  /** The server has nothing to do for it, or no such session: the statement or its response was lost. */
   Lost: {}
   /** The server did not respond. */
   Silent: {}
@@ -53,21 +58,21 @@ const closest = 50
 
 /** What becomes of a statement that has not been answered for some milliseconds. */
 export const decide = (look: Look, elapsed: number, limits: Limits): Decision => {
-  const lock = Duration.toMillis(limits.lock)
+  const [lock, silence] = [Duration.toMillis(limits.lock), Duration.toMillis(limits.silence)]
   const left = Duration.toMillis(limits.statement) - elapsed
   if (look._tag === "Silent" || look._tag === "Lost") return { _tag: "GiveUp", reason: "Silent" }
   if (look._tag === "Waiting" && look.millis >= lock) return { _tag: "GiveUp", reason: "Lock" }
   if (left <= 0) return { _tag: "GiveUp", reason: look._tag === "Waiting" ? "Lock" : "Statement" }
-  const next = look._tag === "Waiting" ? lock - look.millis : lock
+  const next = look._tag === "Waiting" ? Math.min(silence, lock - look.millis) : silence
   return { _tag: "Wait", millis: Math.max(closest, Math.min(next, left)) }
 }
 
 /** How long the first look is put off. */
-export const firstLook = ({ lock, statement }: Limits): number =>
-  Math.max(closest, Math.min(Duration.toMillis(lock), Duration.toMillis(statement)))
+export const firstLook = ({ lock, silence, statement }: Limits): number =>
+  Math.max(closest, Math.min(Duration.toMillis(lock), Duration.toMillis(silence), Duration.toMillis(statement)))
 
 /** How long a look may take. It opens a connection, for which a busy machine needs longer than a short limit. */
-export const longestLook = ({ lock }: Limits): number => Math.max(2000, Math.min(Duration.toMillis(lock), 10_000))
+export const longestLook = ({ silence }: Limits): number => Math.max(2000, Math.min(Duration.toMillis(silence), 10_000))
 
 /** A length of time in seconds, as in a sentence. */
 const inSeconds = (millis: number): string =>

@@ -3,8 +3,11 @@ import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
+
 import { Socket } from "node:net"
-import { sessionOf } from "./driver.ts"
+import type { Limited } from "./connection.ts"
+import * as Driver from "./driver.ts"
 import type { Limits } from "./limits.ts"
 
 type Settings = Readonly<Record<string, string>>
@@ -31,26 +34,78 @@ export const own = (limits: Limits, more: Settings): Settings => ({
   ...more
 })
 
-const set = (connection: Connection, settings: Settings, isLocal: boolean): Effect.Effect<void, SqlError> => {
-  const names = Object.keys(settings)
-  const calls = names.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, ${isLocal})`)
-  return Effect.asVoid(connection.execute(`SELECT ${calls.join(", ")}`, Object.entries(settings).flat(), undefined))
-}
+const calls = (settings: Settings, isLocal: boolean): ReadonlyArray<string> =>
+  Object.keys(settings).map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, ${isLocal})`)
+
+const parameters = (settings: Settings): ReadonlyArray<string> => Object.entries(settings).flat()
 
 /** Limits a transaction of a session that belongs to somebody else. */
-export const bound = (connection: Connection, limits: Limits): Effect.Effect<void, SqlError> =>
-  set(connection, { ...limiting(limits), idle_in_transaction_session_timeout: "30s" }, true)
+export const bound = (connection: Connection, limits: Limits): Effect.Effect<void, SqlError> => {
+  const settings = { ...limiting(limits), idle_in_transaction_session_timeout: "30s" }
+  return Effect.asVoid(
+    connection.execute(`SELECT ${calls(settings, true).join(", ")}`, parameters(settings), undefined)
+  )
+}
 
-/** Applies settings to each session once. */
-export const prepare = (settings: Settings): (connection: Connection) => Effect.Effect<void, SqlError> => {
-  const prepared = new WeakSet<object>()
-  return (connection) => {
-    const session = sessionOf(connection) ?? connection
-    return prepared.has(session)
+/** What a client's sessions run over, and what is done with each of them once. */
+export interface Sessions {
+  /** Whatever is open. */
+  readonly open: Set<Driver.Stream>
+  readonly prepare: (connection: Limited) => Effect.Effect<void, SqlError>
+}
+
+const keep = (open: Set<Driver.Stream>, stream: Driver.Stream): void => {
+  open.add(stream)
+  stream.once("close", () => open.delete(stream))
+}
+
+/** Prepares each session once, and remembers who it is, so that it is recognized from another one. */
+const preparing = (
+  settings: Settings,
+  isOwn: boolean,
+  begin: (session: Driver.Session) => void
+): Sessions["prepare"] => {
+  const prepared = new WeakSet<Driver.Session>()
+  const select = `SELECT ${[...calls(settings, false), Driver.identity].join(", ")}`
+  return ({ execute, session }) =>
+    session === undefined || prepared.has(session)
       ? Effect.void
-      : Effect.zipRight(set(connection, settings, false), Effect.sync(() => prepared.add(session)))
+      : Effect.map(
+        Effect.zipRight(Effect.sync(() => begin(session)), execute(select, parameters(settings), undefined)),
+        (rows) => {
+          Driver.identify(session, rows[0], isOwn)
+          prepared.add(session)
+        }
+      )
+}
+
+/** Sessions that belong to this library, and a way to open the sockets that they run over. */
+export const make = (settings: Settings): Sessions & { readonly socket: () => Socket } => {
+  const open = new Set<Driver.Stream>()
+  return {
+    open,
+    prepare: preparing(settings, true, constVoid),
+    // A vanished server does not say so.
+    socket: () => {
+      const socket = new Socket().setKeepAlive(true, 10_000)
+      keep(open, socket)
+      return socket
+    }
   }
 }
 
-/** A vanished server does not say so. */
-export const socket = (): Socket => new Socket().setKeepAlive(true, 10_000)
+/** Sessions that belong to somebody else, from the first time that they are used here. */
+export const foreign = (): Sessions => {
+  const open = new Set<Driver.Stream>()
+  return { open, prepare: preparing({}, false, ({ connection }) => keep(open, connection.stream)) }
+}
+
+/** Hangs up on all of them, and returns when the pool knows. Whatever runs on them fails; it connects anew when it has to. */
+export const reset = ({ open }: Sessions): Effect.Effect<void> =>
+  Effect.suspend(() => Effect.forEach([...open], hangUp, { concurrency: "unbounded", discard: true }))
+
+const hangUp = (stream: Driver.Stream): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    stream.once("close", () => resume(Effect.void))
+    stream.destroy()
+  })
