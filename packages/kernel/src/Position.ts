@@ -21,6 +21,12 @@ export interface Before<out Id extends string = string> extends Item<Id> {
   readonly _tag: "Before"
 }
 
+export interface End {
+  readonly _tag: "End"
+}
+
+export type Position<Id extends string = string> = Open<Id> | End
+
 /** A position at which there is a page to request. */
 export type Open<Id extends string = string> = Start | After<Id> | Before<Id>
 

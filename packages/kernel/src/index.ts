@@ -8,6 +8,7 @@
 export * as Address from "./Address.ts"
 export * as Base64 from "./Base64.ts"
 export * as BodyRules from "./BodyRules.ts"
+export * as CheckpointRules from "./CheckpointRules.ts"
 export * as Cycle from "./Cycle.ts"
 export * as Exchange from "./Exchange.ts"
 export * as Failure from "./Failure.ts"

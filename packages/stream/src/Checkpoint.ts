@@ -8,6 +8,7 @@
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Position from "@mailstream/core/Position"
+import * as Rules from "@mailstream/kernel/CheckpointRules"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -75,51 +76,14 @@ export class CheckpointError extends Schema.TaggedError<CheckpointError>("@mails
   }
 }
 
-// The fields are written in this order, so that truncated text can be recognized.
-const head = "{\"version\":"
-
-const Stored = Schema.Struct({
-  version: Schema.Literal(3),
-  sequence: Schema.Int.pipe(Schema.between(0, 2 ** 52)),
-  service: Schema.optional(Schema.String),
-  list: Schema.String,
-  filter: Schema.Record({ key: Schema.String, value: Schema.String }),
-  /** As `placeOf` writes it. */
-  from: Schema.String,
-  position: Position.schema(Schema.String),
-  /** Older checkpoints have none. */
-  items: Schema.optional(Schema.Int)
-})
-
-type Stored = typeof Stored.Type
-
-const decode = Schema.decodeEither(Schema.parseJson(Stored))
-
-/**
- * Not every store replaces a value atomically: a process that is killed while it writes a file leaves a partial
- * file. So a checkpoint has two slots, which are written alternately: one of them is always complete. No two keys share
- * a slot, because each ends in a suffix of its own.
- */
-const slots = (key: string): readonly [string, string] => [`${key}.0`, `${key}.1`]
-
-/** The name of a file has up to 255 characters, and `.lock.renewed` is the longest suffix. */
 const check = (key: string): Either.Either<void, InvalidOption.InvalidOption> =>
   InvalidOption.unless(
-    // Lone surrogates cannot be encoded.
-    !/\p{Cs}/u.test(key) && encodeURIComponent(key).length <= 242,
+    Rules.isKey(key),
     "key",
     "must be well-formed text of at most 242 characters, percent-encoded"
   )
 
 const lock = (key: string) => Effect.zipRight(check(key), Lock.acquire(`${key}.lock`, { name: key }))
-
-/**
- * Whether a text can be what is left of a checkpoint whose write was interrupted: its beginning, or, after a loss of power,
- * as many zeros as it had bytes.
- */
-const isTorn = (text: string): boolean =>
-  (text.startsWith(head) || head.startsWith(text) || /^\0+$/.test(text)) &&
-  Either.isLeft(Either.try(() => JSON.parse(text)))
 
 /**
  * Opens the checkpoint stored under a key, or a new one, and locks it until the scope closes. In the store, `${key}.0`
@@ -140,16 +104,15 @@ export const open = <Id extends string>(
     const store = BoundedStore.make(yield* KeyValueStore.KeyValueStore)
     const { verify } = yield* lock(key)
     const stored = yield* readLatest(key, store)
-    const from = placeOf(subject.from)
-    const position = Option.isNone(stored) ? subject.from : yield* positionOf(key, stored.value, subject, from)
-    let sequence = Option.match(stored, { onNone: () => 0, onSome: ({ sequence }) => sequence + 1 })
+    const from = Rules.placeOf(subject.from)
+    const position = stored === undefined ? subject.from : yield* positionOf(key, stored, subject, from)
+    let sequence = stored === undefined ? 0 : stored.sequence + 1
 
     const save: Checkpoint<Id>["save"] = (position, items = 0) =>
       Effect.suspend(() => {
         const { filter, list, service } = subject
-        const stored: Stored = { version: 3, sequence, service, list, filter, from, position, items }
-        const slot = slots(key)[sequence % 2]!
-        return Effect.zipRight(verify, failing(key, store.set(slot, JSON.stringify(stored)))).pipe(
+        const text = Rules.encode({ sequence, service, list, filter, from, position, items })
+        return Effect.zipRight(verify, failing(key, store.set(Rules.slotOf(key, sequence), text))).pipe(
           Effect.map(() => {
             sequence++
           }),
@@ -157,66 +120,32 @@ export const open = <Id extends string>(
           Effect.uninterruptible
         )
       })
-    return { position, items: Option.match(stored, { onNone: () => 0, onSome: itemsOf }), save }
+    return { position, items: stored?.items ?? 0, save }
   })
 
-const itemsOf = ({ items = 0 }: Stored): number => items
-
-const readLatest = (key: string, store: ReturnType<typeof BoundedStore.make>) =>
-  Effect.flatMap(Effect.forEach(slots(key), (slot) => failing(key, store.get(slot))), (texts) => latest(key, texts))
-
-/** The latest complete checkpoint of a key, if there is one, from the texts of its slots. */
-const latest = (
+const readLatest = (
   key: string,
-  texts: ReadonlyArray<Option.Option<string>>
-): Either.Either<Option.Option<Stored>, CheckpointError> => {
-  const found = texts.flatMap(Option.toArray)
-  const complete = found.filter((text) => !isTorn(text))
-  // The second slot is empty until the first is complete: if only a torn first slot exists, nothing was committed.
-  const isNew = found.length === 0 || (complete.length === 0 && found.length === 1 && Option.isSome(texts[0]!))
-  if (isNew) return Either.right(Option.none())
-  return complete.length === 0 ? Either.left(corrupt(key)) : Either.all(complete.map((text) => decode(text))).pipe(
-    Either.map((all) => Option.fromNullable(all.sort((a, b) => b.sequence - a.sequence)[0])),
-    Either.mapLeft(() => corrupt(key))
-  )
-}
-
-const corrupt = (key: string): CheckpointError =>
-  failure("Corrupt", key, "the stored checkpoint is corrupt; clear it to start over")
+  store: ReturnType<typeof BoundedStore.make>
+): Effect.Effect<Rules.Stored | undefined, CheckpointError> =>
+  Effect.flatMap(Effect.forEach(Rules.slots(key), (slot) => failing(key, store.get(slot))), (texts) => {
+    const latest = Rules.latest(texts.map(Option.getOrUndefined))
+    return latest === "Corrupt" ? Effect.fail(refused(key, Rules.corrupt)) : Effect.succeed(latest)
+  })
 
 const positionOf = <Id extends string>(
   key: string,
-  stored: Stored,
+  stored: Rules.Stored,
   subject: Subject<Id>,
   from: string
 ): Either.Either<Position.Position<Id>, CheckpointError> => {
-  const isSame = stored.list === subject.list &&
-    filterText(stored.filter) === filterText(subject.filter) &&
-    (stored.service ?? subject.service) === (subject.service ?? stored.service) && stored.from === from
-  if (!isSame) {
-    const wanted = describe({ ...subject, from })
-    return Either.left(
-      failure("Mismatch", key, `belongs to ${describe(stored)}, not to ${wanted}; use another key, or clear this one`)
+  const problem = Rules.problemOf(stored, subject, from)
+  return problem === undefined
+    ? Either.mapLeft(
+      Schema.decodeEither(Position.schema(subject.id))(stored.position),
+      () => refused(key, Rules.foreign)
     )
-  }
-  const isBackward = stored.position._tag === "Before"
-  if ("id" in stored.position && isBackward !== from.startsWith("before ")) return Either.left(corrupt(key))
-  return Either.mapLeft(
-    Schema.decodeEither(Position.schema(subject.id))(stored.position),
-    () => failure("Corrupt", key, "the stored ids are not ids of this list; to start over, clear it")
-  )
+    : Either.left(refused(key, problem))
 }
-
-/** Where a walk begins, without the fallbacks. */
-const placeOf = (position: Position.Position): string =>
-  "id" in position ? `${position._tag.toLowerCase()} ${position.id}` : position._tag.toLowerCase()
-
-const filterText = (filter: Stored["filter"]): string =>
-  Object.keys(filter).sort().map((field) => `, ${field} ${JSON.stringify(filter[field])}`).join("")
-
-const describe = (
-  { filter, from, list, service }: Pick<Stored, "filter" | "from" | "list" | "service">
-): string => `${list}${filterText(filter)}, ${from}${service === undefined ? "" : `, at ${service}`}`
 
 /**
  * What is stored of a walk.
@@ -262,9 +191,9 @@ export const read = (
       // Both slots may be read while they are written: one after the other, but not again and again.
       Effect.retry({ times: 3, while: ({ reason }) => reason === "Corrupt" })
     )
-    return Option.map(stored, (stored) => ({
+    return Option.map(Option.fromNullable(stored), ({ items = 0, ...stored }) => ({
       ...Struct.pick(stored, "service", "list", "filter", "position"),
-      items: itemsOf(stored)
+      items
     }))
   })
 
@@ -285,11 +214,13 @@ export const clear = (
     const store = BoundedStore.make(yield* KeyValueStore.KeyValueStore)
     yield* lock(key)
     // The second slot first: if this is interrupted, a valid, possibly older, checkpoint is left.
-    yield* Effect.forEach(Array.reverse(slots(key)), (slot) => failing(key, store.remove(slot)), { discard: true })
+    yield* Effect.forEach(Array.reverse(Rules.slots(key)), (slot) => failing(key, store.remove(slot)), {
+      discard: true
+    })
   }).pipe(Effect.scoped)
 
 const failing = <A>(key: string, effect: Effect.Effect<A, Error>): Effect.Effect<A, CheckpointError> =>
-  Effect.mapError(effect, ({ message }) => failure("Store", key, message))
+  Effect.mapError(effect, ({ message }) => new CheckpointError({ reason: "Store", key, description: message }))
 
-const failure = (reason: CheckpointError["reason"], key: string, description: string): CheckpointError =>
+const refused = (key: string, { description, reason }: Rules.Problem): CheckpointError =>
   new CheckpointError({ reason, key, description })
