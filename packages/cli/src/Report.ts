@@ -68,7 +68,7 @@ export const usageError = (
   })
 
 /** What is said, and why. */
-const said = ({ cause, context, message }: Logger.Logger.Options<unknown>) => {
+export const said = ({ cause, context, message }: Logger.Logger.Options<unknown>) => {
   const parts = (Array.isArray(message) ? message : [message]).map((part: unknown) =>
     typeof part === "string" ? part : Text.ofError(part)
   )

@@ -3,6 +3,7 @@
  * options. Its modules are imported when they are needed.
  */
 import * as Effect from "effect/Effect"
+import * as Telemetry from "../telemetry/Telemetry.ts"
 import { markEndless } from "../terminal/ExitCode.ts"
 import type { Running } from "../terminal/Running.ts"
 import * as CommandLine from "./CommandLine.ts"
@@ -52,9 +53,11 @@ export const action = <Declared extends Flag.Flags>(
   run: (args, words) =>
     Effect.gen(function*() {
       const given = yield* CommandLine.parse({ ...declared, ...CommandLine.flags }, args, words)
-      if (isEndless(given)) yield* markEndless
+      const running = Effect.zipRight(nextTurn, run(given))
       // From here on, signals end the command: it is known what they mean.
-      yield* Effect.interruptible(Effect.zipRight(nextTurn, run(given)))
+      if (!isEndless(given)) return yield* Effect.interruptible(running)
+      yield* markEndless
+      yield* Effect.interruptible(Telemetry.exporting(running))
     }).pipe(
       Effect.catchTag("InvalidOption", (error) => Effect.fail(UsageError.fromInvalidOption(namesOf(declared))(error)))
     )

@@ -24,6 +24,14 @@ const environment: ReadonlyArray<Entry> = [
     "Keys that encrypt the accounts in the table of a cluster, such as 2:BASE64,1:BASE64; the first one encrypts."
   ],
   [
+    "MAILSTREAM_LOG_FORMAT",
+    "Format of logs and of the failure that ends a command: text, or json for programs that collect them. Default: text."
+  ],
+  [
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OpenTelemetry collector that commands send spans, metrics and logs to which run until they are stopped. OTEL_EXPORTER_OTLP_HEADERS and others are known, too."
+  ],
+  [
     "HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
     "URL of the proxy for requests to other machines, and the hosts that it is not used for."
   ],
