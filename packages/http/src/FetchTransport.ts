@@ -11,7 +11,8 @@
  * prevents that. HTTP allows it (RFC 9110, 15.5.20): what was sent to the wrong server was not processed. `UndiciTransport`
  * repeats nothing by itself.
  *
- * A request's `mayStart` is asked before `fetch` is called, which may then still wait for a connection.
+ * A request's `mayStart` is asked before `fetch` is called, which may then still wait for a connection. A request that is interrupted
+ * is aborted, and its connection closed; if the network has failed, the system may deliver the request when it recovers.
  *
  * On Node, prefer `UndiciTransport`: it is faster. Before Node 26, `fetch` ends the process if a server closes its
  * connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport patches that for

@@ -2,7 +2,8 @@
  * A transport on any `HttpClient`. All its middleware sees every request. On Node, Bun and Deno it asks for gzip, and
  * decompresses responses if the client has not done so.
  *
- * A request's `mayStart` is asked before the client is called, which may then still wait for a connection, or retry.
+ * A request's `mayStart` is asked before the client is called, which may then still wait for a connection, or retry. When a request
+ * is interrupted, so is the client; if the network has failed, the system may deliver the request when it recovers.
  *
  * `FetchHttpClient` before Node 26 and `NodeHttpClient.layerUndici` are on an undici that ends the process if a server
  * closes its connection while the response is read more slowly than it arrives (nodejs/undici#5360). This transport patches

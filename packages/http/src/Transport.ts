@@ -116,7 +116,8 @@ export const Failure: Data.TaggedEnum.Constructor<Failure> = /* #__PURE__ */ Dat
 
 /**
  * Moves bytes. Both functions send one request, once, respect the request's limits, and clean up when interrupted. A
- * response with any status is a success.
+ * response with any status is a success. What was sent and not received by then may still arrive, except over
+ * `UndiciTransport.layer`.
  *
  * @since 1.0.0
  * @category services

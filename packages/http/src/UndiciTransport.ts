@@ -3,6 +3,11 @@
  * a little more than half the time it takes over `NodeHttpClient.layerUndici`. It asks for compressed responses, and
  * decompresses them as they arrive.
  *
+ * A request that is interrupted, or takes too long, is not delivered afterwards: on its own connections, this transport resets
+ * the one that the request was sent on, so that the system does not send it again when the network recovers. HTTP/2 resets
+ * the request's stream, and also the connection once no other request is in flight on any to that origin. Only the layer
+ * does this: a dispatcher of your own closes its connections as it likes.
+ *
  * Configure proxies, certificates and connection pools on the dispatcher. For middleware, use `HttpClientTransport.layer`
  * on top of `NodeHttpClient.layerUndici`.
  *
@@ -19,7 +24,8 @@ import { constVoid } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Undici from "undici"
-import { Incoming } from "./internal/incoming.ts"
+import { Incoming, type Network } from "./internal/incoming.ts"
+import * as Reset from "./internal/reset.ts"
 import { Failure, type Response, Transport } from "./Transport.ts"
 
 /**
@@ -34,7 +40,7 @@ export class Dispatcher extends Context.Tag("@mailstream/http/UndiciTransport/Di
 >() {}
 
 /**
- * A transport on a dispatcher of undici 8.
+ * A transport on a dispatcher of undici 8. Its connections are closed, not reset, when a request is given up.
  *
  * @since 1.0.0
  * @category constructors
@@ -42,22 +48,24 @@ export class Dispatcher extends Context.Tag("@mailstream/http/UndiciTransport/Di
 export const make = (dispatcher: Undici.Dispatcher): typeof Transport.Service => {
   // That of undici 7, which `@effect/platform-node` exports, works just as well once its fault is patched.
   if (!(dispatcher instanceof Undici.Dispatcher)) patch()
-  return {
-    send: (request) => Effect.suspend(() => found(new Incoming(dispatcher, request, Infinity), ended)),
-    open: (request) =>
-      Effect.acquireRelease(
-        Effect.sync(() => new Incoming(dispatcher, request, highWaterMark)),
-        (incoming) => Effect.sync(() => incoming.abort())
-      ).pipe(
-        Effect.tap((incoming) => find(incoming, head)),
-        Effect.map((incoming) => ({
-          status: incoming.status,
-          headers: incoming.headers,
-          bytes: Stream.ensuring(Stream.fromChannel(bytesOf(incoming)), Effect.sync(() => incoming.abort()))
-        }))
-      )
-  }
+  return on({ dispatcher, giveUp: Reset.politely })
 }
+
+const on = (network: Network): typeof Transport.Service => ({
+  send: (request) => Effect.suspend(() => found(new Incoming(network, request, Infinity), ended)),
+  open: (request) =>
+    Effect.acquireRelease(
+      Effect.sync(() => new Incoming(network, request, highWaterMark)),
+      (incoming) => Effect.sync(() => incoming.abort())
+    ).pipe(
+      Effect.tap((incoming) => find(incoming, head)),
+      Effect.map((incoming) => ({
+        status: incoming.status,
+        headers: incoming.headers,
+        bytes: Stream.ensuring(Stream.fromChannel(bytesOf(incoming)), Effect.sync(() => incoming.abort()))
+      }))
+    )
+})
 
 /** Whether this is a dispatcher that dispatches: Bun replaces undici with a module whose agents do not. */
 const dispatches = (dispatcher: Partial<Undici.Dispatcher>): boolean => typeof dispatcher.dispatch === "function"
@@ -78,7 +86,8 @@ const unsupported = /* #__PURE__ */ Effect.failSync(() =>
 )
 
 /**
- * A transport on a dispatcher that you provide, for example a proxy agent. Fails if the runtime has no undici.
+ * A transport on a dispatcher that you provide, for example a proxy agent. Fails if the runtime has no undici. Its connections are
+ * closed, not reset, when a request is given up: what has not arrived by then may still arrive.
  *
  * @since 1.0.0
  * @category layers
@@ -128,19 +137,20 @@ export const layerWithoutDispatcher: Layer.Layer<Transport, InvalidOption, Dispa
  * const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(UndiciTransport.layer))
  * ```
  */
-export const layer: Layer.Layer<Transport, InvalidOption> = Layer.provide(
-  layerWithoutDispatcher,
-  isSupported
-    ? Layer.scoped(
-      Dispatcher,
-      Effect.acquireRelease(
-        Effect.sync(() => new Undici.Agent()),
+export const layer: Layer.Layer<Transport, InvalidOption> = isSupported
+  ? Layer.scoped(
+    Transport,
+    Effect.gen(function*() {
+      const { connect, giveUp } = Reset.make()
+      const agent = yield* Effect.acquireRelease(
+        Effect.sync(() => new Undici.Agent({ connect })),
         // `close` would wait for responses that nobody reads.
         (agent) => Effect.promise(() => agent.destroy())
       )
-    )
-    : Layer.effect(Dispatcher, unsupported)
-)
+      return on({ dispatcher: agent, giveUp: giveUp(agent) })
+    })
+  )
+  : Layer.effect(Transport, unsupported)
 
 /** Looks for something in the data received so far; `undefined` means that more data is needed. */
 type Look<A> = (incoming: Incoming) => Effect.Effect<A, Failure> | undefined

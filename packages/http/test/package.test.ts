@@ -21,6 +21,9 @@ const importsOf = (name: string, except: ReadonlyArray<string> = []): ReadonlySe
     )
   )
 
+/** The modules that belong to the transport on undici. */
+const onUndici = ["UndiciTransport.ts", "internal/incoming.ts", "internal/reset.ts"]
+
 const manifest = (name: string) => JSON.parse(readFileSync(new URL(`${name}/package.json`, root), "utf8"))
 
 describe("packages", () => {
@@ -32,11 +35,11 @@ describe("packages", () => {
 
   it("http depends on core, kernel, effect and @effect/platform: it runs wherever `fetch` does", () => {
     assert.sameMembers(
-      [...importsOf("http", ["UndiciTransport.ts", "internal/incoming.ts", "internal/decompression.ts"])],
+      [...importsOf("http", [...onUndici, "internal/decompression.ts"])],
       ["effect", "@effect/platform", "@mailstream/core", "@mailstream/kernel"]
     )
-    for (const text of sourcesOf("http", ["UndiciTransport.ts", "internal/incoming.ts"])) {
-      assert.notMatch(text, /(decompression|incoming)\.ts/)
+    for (const text of sourcesOf("http", onUndici)) {
+      assert.notMatch(text, /(decompression|incoming|reset)\.ts/)
     }
   })
 
@@ -71,7 +74,7 @@ describe("packages", () => {
 
   it("only http's transport on undici needs undici", () => {
     assert.deepStrictEqual(manifest("http").peerDependenciesMeta, { undici: { optional: true } })
-    const others = importsOf("http", ["UndiciTransport.ts", "internal/incoming.ts"])
+    const others = importsOf("http", onUndici)
     assert.deepStrictEqual(
       [...importsOf("http")].filter((name) => !others.has(name)),
       ["undici"]

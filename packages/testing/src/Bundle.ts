@@ -58,15 +58,16 @@ const undiciAs = (contents: string): Plugin => ({
 
 /** The global dispatcher and the one for proxies are agents, too; what they need is loaded when one is asked for. */
 const agent = `import Agent from "./lib/dispatcher/agent.js"
+import buildConnector from "./lib/core/connect.js"
 import Dispatcher from "./lib/dispatcher/dispatcher.js"
-export { Agent, Dispatcher }
+export { Agent, buildConnector, Dispatcher }
 export const getGlobalDispatcher = () => require("./lib/global.js").getGlobalDispatcher()
 export function EnvHttpProxyAgent(options) {
   // As undici does when all of it is loaded.
   Object.assign(Dispatcher.prototype, require("./lib/api/index.js"))
   return new (require("./lib/dispatcher/env-http-proxy-agent.js"))(options)
 }
-export default { Agent, Dispatcher, EnvHttpProxyAgent, getGlobalDispatcher }
+export default { Agent, buildConnector, Dispatcher, EnvHttpProxyAgent, getGlobalDispatcher }
 `
 
 /** As on Bun, which replaces it: the names are there, but an agent dispatches nothing. */

@@ -6,9 +6,18 @@ import type * as Undici from "undici"
 import { Failure, failureFromError, type Head, type Request, type Response, responseFromBytes } from "../Transport.ts"
 import * as Decompression from "./decompression.ts"
 import { describe, encodingOf, isSuccess } from "./head.ts"
+import type { GiveUp } from "./reset.ts"
 import { withdrawal } from "./withdrawal.ts"
 
 const unknown = "a body that cannot be decompressed here"
+
+const unneeded = (): Error => new Error("the response is no longer needed")
+
+/** The way to the network. */
+export interface Network {
+  readonly dispatcher: Undici.Dispatcher
+  readonly giveUp: GiveUp
+}
 
 /**
  * The part of a response that has been received so far.
@@ -29,11 +38,11 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
   private aborted = false
   private controller: Undici.Dispatcher.DispatchController | undefined
   private decompressor: Decompression.Decompressor | undefined
-  private readonly dispatcher: Undici.Dispatcher
+  private readonly network: Network
   private readonly highWaterMark: number
 
-  constructor(dispatcher: Undici.Dispatcher, request: Request, highWaterMark: number) {
-    this.dispatcher = dispatcher
+  constructor(network: Network, request: Request, highWaterMark: number) {
+    this.network = network
     this.request = request
     this.highWaterMark = highWaterMark
   }
@@ -46,7 +55,7 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
     const headers = { "accept-encoding": Decompression.accepted, ...this.request.headers }
     const sent = Either.try(() =>
       // undici's own timeouts are disabled: the request's timeout is the only one.
-      this.dispatcher.dispatch({ method, origin, path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, this)
+      this.network.dispatcher.dispatch({ method, origin, path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, this)
     )
     if (Either.isLeft(sent)) this.fail(Effect.fail(failureFromError(sent.left)))
   }
@@ -55,7 +64,7 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
     this.controller = controller
     if (!this.aborted && this.request.mayStart !== undefined) this.ask()
     // There is a connection now, but nothing was written to it. undici sends nothing of a request that is aborted here.
-    if (this.aborted) this.abort()
+    if (this.aborted) controller.abort(unneeded())
   }
 
   onResponseStart(
@@ -115,7 +124,9 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
     this.aborted = true
     this.onChange = constVoid
     this.decompressor?.destroy()
-    this.controller?.abort(new Error("the response is no longer needed"))
+    const { controller } = this
+    if (controller === undefined) return
+    this.network.giveUp(this.request.origin, this.status === 0, () => controller.abort(unneeded()))
   }
 
   /** Gives the request up if it must not start. */
@@ -146,7 +157,7 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
         onEnd: () => {
           this.end()
           // The compressed data is complete: whatever follows it is of no use.
-          this.controller?.abort(new Error("the response is no longer needed"))
+          this.controller?.abort(unneeded())
         },
         onError: (error) => this.reject(failureFromError(error, { head: this.head })),
         onDrain: () => this.controller?.resume()
