@@ -30,8 +30,10 @@ const objects = readdirSync(join(root, "deploy/kubernetes")).flatMap((file) =>
   })
 )
 
-const one = <Kind extends keyof typeof models>(kind: Kind): InstanceType<typeof models[Kind]> => {
-  const [found, ...others] = objects.filter(({ object }) => object.kind === kind)
+const one = <Kind extends keyof typeof models>(kind: Kind, name?: string): InstanceType<typeof models[Kind]> => {
+  const [found, ...others] = objects.filter(({ object }) =>
+    object.kind === kind && (name === undefined || object.metadata.name === name)
+  )
   assert.isEmpty(others)
   return found!.object
 }
@@ -129,8 +131,12 @@ describe("the manifests for Kubernetes", () => {
     assert.strictEqual(one("NetworkPolicy").spec?.ingress?.[0]?.ports?.[0]?.port, "workers")
     assert.strictEqual(
       one("Secret").stringData?.["database-url"]?.split("@")[1]?.split("/")[0],
-      one("Service").metadata?.name
+      one("Service", "postgres").metadata?.name
     )
+    const service = one("Service", "mailstream-worker").spec
+    assert.deepStrictEqual(service?.selector, labels)
+    assert.deepStrictEqual(service?.ports, [{ name: "health", port: ports["health"], targetPort: "health" }])
+    assert.include(read("prometheus/prometheus.yaml"), `port: ${ports["health"]}`)
   })
 
   it.scopedLive("start a worker, whose probes succeed, and which stops in time", () =>

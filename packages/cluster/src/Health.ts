@@ -18,6 +18,7 @@ import * as Option from "effect/Option"
 import { createServer, type Server } from "node:http"
 import * as Metrics from "./internal/metrics.ts"
 import * as Page from "./internal/page.ts"
+import * as Process from "./internal/process.ts"
 import * as Prometheus from "./internal/prometheus.ts"
 import * as Status from "./Status.ts"
 import { Worker } from "./Worker.ts"
@@ -89,6 +90,7 @@ export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> 
     Effect.gen(function*() {
       const status = yield* Effect.option(readStatus)
       const families = [
+        ...Process.families(),
         ...Prometheus.familiesOf(yield* Metric.snapshot),
         ...Metrics.familiesOf(Option.getOrUndefined(status))
       ]

@@ -52,6 +52,8 @@ describe("the health of a worker", () => {
       assert.strictEqual(values.get("mailstream_cluster_workers{state=\"healthy\"}"), 1)
       assert.isAbove(values.get("mailstream_cluster_turns_total{outcome=\"Failed\"}") ?? 0, 0)
       assert.isAbove(values.get("mailstream_cluster_turn_duration_count{time_unit=\"milliseconds\"}") ?? 0, 0)
+      assert.isAbove(values.get("process_resident_memory_bytes") ?? 0, 10_000_000)
+      assert.isAbove(values.get("process_cpu_seconds_total") ?? 0, 0)
       assert.notInclude(scrape.body, "re_secret")
 
       // The page needs nothing that its policy does not allow.
