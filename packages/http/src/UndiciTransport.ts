@@ -14,8 +14,11 @@
  * @since 1.0.0
  */
 import { InvalidOption } from "@mailstream/core"
+import { isFailure } from "@mailstream/kernel/Failure"
 import * as Fibers from "@mailstream/kernel/Fibers"
 import { patch } from "@mailstream/kernel/Platform"
+import { Incoming as Received, type Network } from "@mailstream/kernel/undici/Incoming"
+import * as Reset from "@mailstream/kernel/undici/Reset"
 import * as Channel from "effect/Channel"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
@@ -24,9 +27,8 @@ import { constVoid } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Undici from "undici"
-import { Incoming, type Network } from "./internal/incoming.ts"
-import * as Reset from "./internal/reset.ts"
-import { Failure, type Response, Transport } from "./Transport.ts"
+import { failureOf } from "./internal/failure.ts"
+import { Failure, type Request, type Response, Transport } from "./Transport.ts"
 
 /**
  * The dispatcher of undici 8 that `layerWithoutDispatcher` sends requests with.
@@ -52,10 +54,10 @@ export const make = (dispatcher: Undici.Dispatcher): typeof Transport.Service =>
 }
 
 const on = (network: Network): typeof Transport.Service => ({
-  send: (request) => Effect.suspend(() => found(new Incoming(network, request, Infinity), ended)),
+  send: (request) => Effect.suspend(() => found(new Received(network, request, Infinity), ended)),
   open: (request) =>
     Effect.acquireRelease(
-      Effect.sync(() => new Incoming(network, request, highWaterMark)),
+      Effect.sync(() => new Received(network, request, highWaterMark)),
       (incoming) => Effect.sync(() => incoming.abort())
     ).pipe(
       Effect.tap((incoming) => find(incoming, head)),
@@ -141,7 +143,7 @@ export const layer: Layer.Layer<Transport, InvalidOption> = isSupported
   ? Layer.scoped(
     Transport,
     Effect.gen(function*() {
-      const { connect, giveUp } = Reset.make()
+      const { connect, giveUp } = Reset.make(Undici.buildConnector({}))
       const agent = yield* Effect.acquireRelease(
         Effect.sync(() => new Undici.Agent({ connect })),
         // `close` would wait for responses that nobody reads.
@@ -151,6 +153,8 @@ export const layer: Layer.Layer<Transport, InvalidOption> = isSupported
     })
   )
   : Layer.effect(Transport, unsupported)
+
+type Incoming = Received<Request>
 
 /** Looks for something in the data received so far; `undefined` means that more data is needed. */
 type Look<A> = (incoming: Incoming) => Effect.Effect<A, Failure> | undefined
@@ -175,7 +179,10 @@ const found = <A>(incoming: Incoming, look: Look<A>): Effect.Effect<A, Failure> 
 const find = <A>(incoming: Incoming, look: Look<A>): Effect.Effect<A, Failure> =>
   Effect.suspend(() => look(incoming) ?? found(incoming, look))
 
-const head: Look<void> = (incoming) => incoming.status > 0 ? Effect.void : incoming.failed
+const failed = ({ defect, failed }: Incoming): Effect.Effect<never, Failure> | undefined =>
+  defect !== undefined ? Effect.die(defect.thrown) : failed === undefined ? undefined : Effect.fail(failureOf(failed))
+
+const head: Look<void> = (incoming) => incoming.status > 0 ? Effect.void : failed(incoming)
 
 const ended: Look<Response> = (incoming) =>
   incoming.size > incoming.request.maxBodySize
@@ -184,8 +191,11 @@ const ended: Look<Response> = (incoming) =>
       return Effect.fail(Failure.TooLarge({ head: { status: incoming.status, headers: incoming.headers } }))
     })
     : incoming.ended
-    ? incoming.response()
-    : incoming.failed
+    ? Effect.suspend(() => {
+      const response = incoming.response()
+      return isFailure(response) ? Effect.fail(failureOf(response)) : Effect.succeed(response)
+    })
+    : failed(incoming)
 
 /** The data received since the last look; nothing at the end. */
 const next: Look<Chunk.Chunk<Uint8Array>> = (incoming) =>
@@ -193,7 +203,7 @@ const next: Look<Chunk.Chunk<Uint8Array>> = (incoming) =>
     ? Effect.sync(() => Chunk.unsafeFromArray(incoming.take()))
     : incoming.ended
     ? Effect.succeed(Chunk.empty())
-    : incoming.failed
+    : failed(incoming)
 
 const bytesOf = (incoming: Incoming): Channel.Channel<Chunk.Chunk<Uint8Array>, unknown, Failure, unknown, unknown> => {
   const data: ReturnType<typeof bytesOf> = Channel.flatMap(

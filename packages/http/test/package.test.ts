@@ -22,7 +22,9 @@ const importsOf = (name: string, except: ReadonlyArray<string> = []): ReadonlySe
   )
 
 /** The modules that belong to the transport on undici. */
-const onUndici = ["UndiciTransport.ts", "internal/incoming.ts", "internal/reset.ts"]
+const onUndici = ["UndiciTransport.ts"]
+
+const underUndici = ["undici/Incoming.ts", "undici/Reset.ts", "undici/Decompression.ts"]
 
 const manifest = (name: string) => JSON.parse(readFileSync(new URL(`${name}/package.json`, root), "utf8"))
 
@@ -35,11 +37,11 @@ describe("packages", () => {
 
   it("http depends on core, kernel, effect and @effect/platform: it runs wherever `fetch` does", () => {
     assert.sameMembers(
-      [...importsOf("http", [...onUndici, "internal/decompression.ts"])],
+      [...importsOf("http", onUndici)],
       ["effect", "@effect/platform", "@mailstream/core", "@mailstream/kernel"]
     )
     for (const text of sourcesOf("http", onUndici)) {
-      assert.notMatch(text, /(decompression|incoming|reset)\.ts/)
+      assert.notMatch(text, /kernel\/undici/)
     }
   })
 
@@ -54,11 +56,17 @@ describe("packages", () => {
   })
 
   it("kernel is shared by the others, and needs nothing of them; what does not need Effect does not import it", () => {
-    assert.deepStrictEqual([...importsOf("kernel", ["Fibers.ts", "Moment.ts", "Waiting.ts"])], [])
-    assert.deepStrictEqual([...importsOf("kernel")], ["effect"])
-    assert.deepStrictEqual(manifest("kernel").peerDependenciesMeta, { effect: { optional: true } })
+    assert.deepStrictEqual([...importsOf("kernel", ["Fibers.ts", "Moment.ts", "Waiting.ts", ...underUndici])], [])
+    assert.deepStrictEqual([...importsOf("kernel", underUndici)], ["effect"])
+    assert.sameMembers([...importsOf("kernel")], ["effect", "undici", "node:stream", "node:zlib"])
+    // Of undici, only types are imported.
+    for (const text of sourcesOf("kernel")) assert.notMatch(text, /^import (?!type).*"undici"/m)
+    assert.deepStrictEqual(manifest("kernel").peerDependenciesMeta, {
+      effect: { optional: true },
+      undici: { optional: true }
+    })
     assert.notProperty(manifest("kernel"), "dependencies")
-    assert.notMatch(readFileSync(new URL("kernel/src/index.ts", root), "utf8"), /(?:Fibers|Moment|Waiting)\.ts/)
+    assert.notMatch(readFileSync(new URL("kernel/src/index.ts", root), "utf8"), /\/(?:Fibers|Moment|Waiting|undici\/.*)\.ts/)
   })
 
   it("no package exports its internals", () => {

@@ -19,6 +19,9 @@ export interface Response extends Head {
 
 export const isFailure = (result: Failure | Head): result is Failure => "_tag" in result
 
+/** The failure of a request that must not start. */
+export const withdrawn: Failure = { _tag: "Connect", description: "withdrawn before it was sent" }
+
 /** What had arrived of the response, if anything. */
 export const headOf = (failure: Failure): Head | undefined => "head" in failure ? failure.head : undefined
 

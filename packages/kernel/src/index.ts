@@ -3,7 +3,7 @@
  *
  * The index has the kernel proper: plain TypeScript that imports nothing, so that any line can use it, whatever it runs on. A
  * module that needs Effect is imported by its own name: `@mailstream/kernel/Fibers`. So are `@mailstream/kernel/Design`,
- * which only pages need, and what needs Node.
+ * which only pages need, and what needs undici.
  */
 export * as Address from "./Address.ts"
 export * as Base64 from "./Base64.ts"
@@ -15,6 +15,7 @@ export * as Failure from "./Failure.ts"
 export * as FastScanner from "./FastScanner.ts"
 export * as Gunzip from "./Gunzip.ts"
 export * as Head from "./Head.ts"
+export * as Limit from "./Limit.ts"
 export * as LockRules from "./LockRules.ts"
 export * as Outgoing from "./Outgoing.ts"
 export * as PageRules from "./PageRules.ts"

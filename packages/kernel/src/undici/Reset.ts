@@ -5,7 +5,7 @@
  * request would be processed when nobody expects it any more, and another process may have taken over. The system
  * forgets what belongs to a connection that is reset.
  */
-import * as Undici from "undici"
+import type * as Undici from "undici"
 
 type Socket = NonNullable<Parameters<Undici.buildConnector.Callback>[1]>
 
@@ -21,8 +21,8 @@ export interface Connections {
   readonly giveUp: (agent: Undici.Agent) => GiveUp
 }
 
-export const make = (): Connections => {
-  const build = Undici.buildConnector({})
+/** `build` makes connections: undici's own connector. */
+export const make = (build: Undici.buildConnector.connector): Connections => {
   /** How to reset the connections of HTTP/2, by origin. */
   const sessions = new Map<string, Set<() => void>>()
   let isReset = false

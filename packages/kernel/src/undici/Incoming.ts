@@ -1,13 +1,21 @@
 /** The response to a request that was dispatched by undici, as it arrives. */
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import { constVoid } from "effect/Function"
 import type * as Undici from "undici"
-import { Failure, failureFromError, type Head, type Request, type Response, responseFromBytes } from "../Transport.ts"
-import * as Decompression from "./decompression.ts"
-import { describe, encodingOf, isSuccess } from "./head.ts"
-import type { GiveUp } from "./reset.ts"
-import { withdrawal } from "./withdrawal.ts"
+import { complete, type Failure, fromError, type Response, withdrawn } from "../Failure.ts"
+import { describe, encodingOf, type Head, isSuccess } from "../Head.ts"
+import * as Decompression from "./Decompression.ts"
+import type { GiveUp } from "./Reset.ts"
+
+/** What is used of a request. */
+export interface Request {
+  readonly method: Undici.Dispatcher.HttpMethod
+  readonly origin: string
+  readonly path: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string | undefined
+  readonly mayStart?: (() => boolean) | undefined
+}
+
+const nothing = (): void => {}
 
 const unknown = "a body that cannot be decompressed here"
 
@@ -25,15 +33,17 @@ export interface Network {
  * It releases everything as early as possible: in a long walk V8 starts to allocate such objects in the old generation,
  * where they would retain the bytes of their responses until the next full collection.
  */
-export class Incoming implements Undici.Dispatcher.DispatchHandler {
+export class Incoming<out R extends Request = Request> implements Undici.Dispatcher.DispatchHandler {
   status = 0
   headers: Head["headers"] = {}
   chunks: Array<Buffer> = []
   size = 0
   ended = false
-  failed: Effect.Effect<never, Failure> | undefined
-  onChange: () => void = constVoid
-  readonly request: Request
+  failed: Failure | undefined
+  /** What `mayStart` has thrown. */
+  defect: { readonly thrown: unknown } | undefined
+  onChange: () => void = nothing
+  readonly request: R
   private sent = false
   private aborted = false
   private controller: Undici.Dispatcher.DispatchController | undefined
@@ -41,7 +51,7 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
   private readonly network: Network
   private readonly highWaterMark: number
 
-  constructor(network: Network, request: Request, highWaterMark: number) {
+  constructor(network: Network, request: R, highWaterMark: number) {
     this.network = network
     this.request = request
     this.highWaterMark = highWaterMark
@@ -53,11 +63,12 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
     this.sent = true
     const { body = null, method, origin, path } = this.request
     const headers = { "accept-encoding": Decompression.accepted, ...this.request.headers }
-    const sent = Either.try(() =>
+    try {
       // undici's own timeouts are disabled: the request's timeout is the only one.
       this.network.dispatcher.dispatch({ method, origin, path, headers, body, headersTimeout: 0, bodyTimeout: 0 }, this)
-    )
-    if (Either.isLeft(sent)) this.fail(Effect.fail(failureFromError(sent.left)))
+    } catch (error) {
+      this.fail(fromError(error))
+    }
   }
 
   onRequestStart(controller: Undici.Dispatcher.DispatchController): void {
@@ -95,7 +106,7 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
   onResponseError(_: Undici.Dispatcher.DispatchController, error: Error): void {
     this.controller = undefined
     this.decompressor?.destroy()
-    this.fail(Effect.fail(failureFromError(error, { head: this.head })))
+    this.fail(fromError(error, this.head))
   }
 
   /** What has arrived before the body, if it has. */
@@ -113,8 +124,8 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
     return chunks
   }
 
-  response(): Either.Either<Response, Failure> {
-    const response = responseFromBytes(this, this.chunks)
+  response(): Response | Failure {
+    const response = complete(this, this.chunks)
     this.chunks.length = 0
     return response
   }
@@ -122,7 +133,7 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
   /** Cancels the request if it is still in flight. */
   abort(): void {
     this.aborted = true
-    this.onChange = constVoid
+    this.onChange = nothing
     this.decompressor?.destroy()
     const { controller } = this
     if (controller === undefined) return
@@ -131,10 +142,13 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
 
   /** Gives the request up if it must not start. */
   private ask(): void {
-    const withdrawn = Either.getOrElse(Either.try(() => withdrawal(this.request)), Effect.die)
-    if (withdrawn === undefined) return
-    this.fail(withdrawn)
+    try {
+      if (this.request.mayStart!()) return
+    } catch (thrown) {
+      this.defect = { thrown }
+    }
     this.aborted = true
+    this.fail(withdrawn)
   }
 
   private decompress(encoding: string): void {
@@ -143,10 +157,11 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
       // The status of an error response is of use without its body.
       if (isSuccess(this)) {
         this.reject(
-          Failure.NotText({
+          {
+            _tag: "NotText",
             head: { status: this.status, headers: this.headers },
             description: describe(this, unknown)
-          })
+          }
         )
       }
     } else if (steps.length > 0) {
@@ -159,7 +174,7 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
           // The compressed data is complete: whatever follows it is of no use.
           this.controller?.abort(unneeded())
         },
-        onError: (error) => this.reject(failureFromError(error, { head: this.head })),
+        onError: (error) => this.reject(fromError(error, this.head)),
         onDrain: () => this.controller?.resume()
       })
       this.decompressor = decompressor
@@ -180,14 +195,14 @@ export class Incoming implements Undici.Dispatcher.DispatchHandler {
   }
 
   /** Only the first failure counts: cancelling the rest of the request causes another. */
-  private fail(failed: Effect.Effect<never, Failure>): void {
+  private fail(failed: Failure): void {
     if (this.failed !== undefined) return
     this.failed = failed
     this.onChange()
   }
 
   private reject(failure: Failure): void {
-    this.fail(Effect.fail(failure))
+    this.fail(failure)
     this.abort()
   }
 }
