@@ -7,13 +7,13 @@ import { settle } from "@mailstream/testing/Clock"
 import { found } from "@mailstream/testing/Eventually"
 import * as WallClock from "@mailstream/testing/WallClock"
 import type { Duration } from "effect"
-import { Effect, Fiber, TestClock } from "effect"
+import { Clock, Effect, Fiber, TestClock } from "effect"
 import * as Decide from "../src/internal/decide.ts"
 import * as Recovery from "../src/internal/recovery.ts"
 import { setup, sync } from "./support/copying.ts"
 import { databases } from "./support/databases.ts"
 import { contact } from "./support/service.ts"
-import { until } from "./support/waiting.ts"
+import { anHourLater, until } from "./support/waiting.ts"
 
 const directions = ["back", "forward"] as const
 
@@ -53,7 +53,7 @@ describe.each(directions)("a clock that is set %s by a day", (direction) => {
       assert.strictEqual(yield* Effect.flip(Fiber.join(fiber)), lost)
     }))
 
-  describe.each(databases)("in %s", (_, open) => {
+  describe.each(databases)("in %s", (name, open) => {
     it.scoped("does not put off the next pass of run, nor what is new", () =>
       Effect.gen(function*() {
         const { layer, service } = yield* setup(open)
@@ -81,6 +81,24 @@ describe.each(directions)("a clock that is set %s by a day", (direction) => {
         }).pipe(Effect.provide(layer))
       }))
 
+    it.scoped("does not make a pass that is under way look interrupted", () =>
+      Effect.gen(function*() {
+        const { layer, service } = yield* setup(open)
+        service.lists.set("/contacts", [contact(1)])
+        const { clock, shift } = yield* WallClock.make
+        yield* Effect.gen(function*() {
+          const mirror = yield* Mirror.Mirror
+          service.onRequest = () => false
+          const pass = yield* Effect.fork(sync("contacts"))
+          yield* until(() => service.requests.length > 0)
+          // The other process has no other clock than its own on SQLite.
+          if (name === "PostgreSQL") shift("1 day", direction)
+          const [status] = (yield* Effect.withClock(mirror.status, clock)).filter(({ list }) => list === "contacts")
+          assert.isFalse(status?.pass?.isInterrupted)
+          yield* Fiber.interrupt(pass)
+        }).pipe(Effect.provide(layer))
+      }))
+
     it.scoped("does not keep a pass from being continued whose process was killed", () =>
       Effect.gen(function*() {
         const { layer, service } = yield* setup(open)
@@ -96,10 +114,64 @@ describe.each(directions)("a clock that is set %s by a day", (direction) => {
           yield* sql`UPDATE mirror_lists SET pass = replace(pass, '"isPaused":true', '"isPaused":false')`
           service.onRequest = () => {}
           shift("1 day", direction)
-          const [status] = (yield* Effect.withClock(mirror.status, clock)).filter(({ list }) => list === "contacts")
-          assert.isTrue(status?.pass?.isInterrupted)
+          const status = Effect.map(
+            anHourLater(Effect.withClock(mirror.status, clock)),
+            (lists) => lists.find(({ list }) => list === "contacts")
+          )
+          assert.isTrue((yield* status)?.pass?.isInterrupted)
           const [found] = yield* Effect.withClock(mirror.poll({ lists: ["contacts"] }), clock)
           assert.strictEqual(found?.created, 1)
+        }).pipe(Effect.provide(layer))
+      }))
+
+    it.scopedLive("does not misdate what changes, nor hide it from who asks for what came later", () =>
+      Effect.gen(function*() {
+        const { layer, service } = yield* setup(open)
+        const { clock, shift } = yield* WallClock.make
+        yield* Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const mirror = yield* Mirror.Mirror
+          const exact = (column: string) =>
+            sql.literal(
+              name === "SQLite" ? column : `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ')`
+            )
+          let cursor = ""
+          const polled = new Set<string>()
+          /** What another program does that keeps up with the table by its times. */
+          const poll = Effect.gen(function*() {
+            const rows = yield* sql<{ readonly id: string; readonly at: string }>`
+              SELECT id, at FROM (SELECT id, ${exact("changed_at")} AS at FROM contacts) AS t
+              WHERE at > ${cursor} ORDER BY at`
+            for (const { at, id } of rows) {
+              polled.add(id)
+              cursor = at
+            }
+            return rows.length
+          })
+          const passes = 6
+          for (let last = 1; last <= passes; last++) {
+            // Every other process has a clock that is wrong.
+            if (last % 2 === 0) shift("1 day", direction)
+            else shift(0, direction)
+            service.lists.set("/contacts", Array.from({ length: last }, (_, index) => contact(last - index)))
+            yield* Effect.withClock(sync("contacts"), clock)
+            assert.strictEqual(yield* poll, 1)
+          }
+          assert.strictEqual(polled.size, passes)
+          service.lists.set("/contacts", Array.from({ length: passes - 1 }, (_, index) => contact(passes - index)))
+          yield* Effect.withClock(sync("contacts"), clock)
+          assert.strictEqual(yield* poll, 1)
+          const rows = yield* sql<{ readonly at: string }>`SELECT ${exact("at")} AS at FROM mirror_changes ORDER BY seq`
+          const times = rows.map(({ at }) => at)
+          assert.deepStrictEqual(times, [...new Set(times)].sort())
+          assert.lengthOf(times, passes + 1)
+          if (name === "SQLite") return
+          const now = yield* Clock.currentTimeMillis
+          for (const at of times) assert.isBelow(Math.abs(Date.parse(at) - now), 60_000)
+          // Neither the process that is a day ahead nor the other one drops what is new.
+          for (const prune of [mirror.prune("1 hour"), mirror.purge("1 hour")]) {
+            assert.strictEqual(yield* Effect.withClock(prune, clock), 0)
+          }
         }).pipe(Effect.provide(layer))
       }))
   })

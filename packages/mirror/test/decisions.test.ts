@@ -35,6 +35,8 @@ const running: FastCheck.Arbitrary<State.Running> = FastCheck.record({
   lastPass: FastCheck.option(result, { nil: undefined }),
   completedAt: FastCheck.constantFrom(undefined, at, "2026-02-02T03:04:05.678Z"),
   error: FastCheck.constant(undefined),
+  storedAt: FastCheck.constant(at),
+  readAt: FastCheck.constantFrom(at, "2026-03-03T00:00:00.000Z"),
   pass: FastCheck.record({
     beganAt: FastCheck.constant(at),
     activeAt: FastCheck.constant(at),
@@ -123,14 +125,18 @@ describe("a pass", () => {
   })
 
   it.prop("keeps what an attempt before has counted", [running, progress], ([state, progress]) => {
-    const next = Decide.begin(state, progress, "2026-03-03T00:00:00.000Z")
+    const next = Decide.begin(state, progress)
     assert.deepInclude(next.pass, {
       beganAt: at,
       attempts: state.pass.attempts + 1,
       counts: state.pass.counts,
       progress
     })
-    assert.deepInclude(Decide.begin({ ...state, pass: undefined }, progress, at).pass, { attempts: 1, restarts: 0 })
+    assert.deepInclude(Decide.begin({ ...state, pass: undefined }, progress).pass, {
+      beganAt: state.readAt,
+      attempts: 1,
+      restarts: 0
+    })
   })
 
   it.prop("of another process is waited for while it is under way, and its result is taken", [running, running], ([

@@ -3,11 +3,11 @@ import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Mirror } from "@mailstream/mirror"
 import { contacts } from "@mailstream/stream"
-import { Array, Context, Effect, Either, Fiber, Layer, Stream, TestClock } from "effect"
+import { Array, Context, Effect, Either, Fiber, Layer, Stream } from "effect"
 import { layerOf, setup, sync } from "./support/copying.ts"
 import { databases, shared } from "./support/databases.ts"
 import { contact, make, uuid } from "./support/service.ts"
-import { until } from "./support/waiting.ts"
+import { anHourLater, until } from "./support/waiting.ts"
 
 type Services = Layer.Layer.Success<ReturnType<typeof layerOf>>
 
@@ -31,8 +31,7 @@ describe.each(databases)("the status of a copy in %s", (_, open) => {
         const sql = yield* SqlClient.SqlClient
         yield* sql`UPDATE mirror_lists SET pass = replace(pass, '"isPaused":true', '"isPaused":false')`
         assert.isFalse((yield* passOf("contacts"))?.isInterrupted)
-        yield* TestClock.adjust("2 minutes")
-        assert.isTrue((yield* passOf("contacts"))?.isInterrupted)
+        assert.isTrue((yield* anHourLater(passOf("contacts")))?.isInterrupted)
         service.onRequest = () => {}
         yield* sync("contacts")
         assert.isUndefined(yield* passOf("contacts"))

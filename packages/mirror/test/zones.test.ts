@@ -71,7 +71,8 @@ describe("a SQLite file of an older version", () => {
     ALTER TABLE contacts ADD COLUMN created_at TEXT GENERATED ALWAYS AS (json ->> 'created_at') VIRTUAL;
     CREATE VIEW current_contacts AS SELECT account, id, json, first_seen_at, changed_at, created_at FROM contacts
       WHERE deleted_at IS NULL;
-    DELETE FROM mirror_migrations WHERE migration_id = 2`
+    ALTER TABLE mirror_lists DROP COLUMN clock;
+    DELETE FROM mirror_migrations WHERE migration_id > 1`
 
   for (const index of ["", "CREATE INDEX mine ON contacts (created_at)"]) {
     it.scopedLive(

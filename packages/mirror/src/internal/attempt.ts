@@ -8,7 +8,7 @@ import * as Commit from "./commit.ts"
 import * as Compare from "./compare.ts"
 import type { Copy, Item } from "./copy.ts"
 import * as Damaged from "./damaged.ts"
-import { now, type Query } from "./database.ts"
+import type { Query } from "./database.ts"
 import * as Decide from "./decide.ts"
 import * as Digests from "./digests.ts"
 import type * as Feeds from "./feeds.ts"
@@ -77,7 +77,7 @@ export class Attempt {
       yield* this.#write(
         difference,
         progress,
-        (state, at, seen) => Commit.write(this.copy, state, difference, { owner, at, seen })
+        (state, seen) => Commit.write(this.copy, state, difference, { owner, seen })
       )
     })
   }
@@ -101,9 +101,9 @@ export class Attempt {
     const difference = Compare.compare(items, rows, this.#state.ordinals)
     const digests = Digests.digestsOf(runs, difference.ordinals)
     const created = difference.created.length === items.length ? json : undefined
-    return this.#write(difference, this.progress, (state, at) =>
+    return this.#write(difference, this.progress, (state) =>
       Effect.tap(
-        write(this.copy, state, difference, { owner: "", at, digests, created }),
+        write(this.copy, state, difference, { owner: "", digests, created }),
         ({ dropped }) => Effect.sync(() => known.replace(dropped, digests))
       ))
   }
@@ -118,16 +118,14 @@ export class Attempt {
     progress: State.Progress,
     write: (
       state: State.Running,
-      at: string,
       seen: ReadonlyArray<Block>
     ) => Effect.Effect<Commit.Written<State.Running>, E>
   ): Effect.Effect<void, E> {
     return Effect.gen(this, function*() {
       const { dryRun } = this.options
       const seen = this.#seen.with(toRanges(dryRun ? difference.present : difference.ordinals))
-      const at = yield* now
-      const state = Decide.heard(Decide.count(this.#state, difference, this.#seen.sizeWith(seen)), progress, at)
-      this.#state = dryRun ? state : (yield* write(state, at, seen)).state
+      const state = Decide.heard(Decide.count(this.#state, difference, this.#seen.sizeWith(seen)), progress)
+      this.#state = dryRun ? state : (yield* write(state, seen)).state
       this.#heard = yield* Clock.currentTimeNanos
       this.#seen.put(seen)
     })
@@ -136,7 +134,7 @@ export class Attempt {
   /** Stores how far the pass has come. */
   mark(progress: State.Progress): Effect.Effect<void, Failure> {
     return Effect.gen(this, function*() {
-      const state = Decide.heard(this.#state, progress, yield* now)
+      const state = Decide.heard(this.#state, progress)
       this.#state = this.options.dryRun ? state : yield* Commit.mark(this.copy, state)
       this.#heard = yield* Clock.currentTimeNanos
     })
@@ -148,7 +146,7 @@ export class Attempt {
     return this.#write(
       difference,
       this.progress,
-      (state, at, seen) => Commit.write(this.copy, state, difference, { owner: "", at, seen })
+      (state, seen) => Commit.write(this.copy, state, difference, { owner: "", seen })
     )
   }
 
@@ -209,7 +207,7 @@ export class Attempt {
         return yield* new TooManyDeletions({ ...this.copy.key, missing, known, maxDeleted })
       }
       const { counts, items } = end
-      if (!dryRun) yield* Commit.complete(this.copy, this.#state, { at: yield* now, counts, items, gone, damaged })
+      if (!dryRun) yield* Commit.complete(this.copy, this.#state, { counts, items, gone, damaged })
       return counts
     })
   }

@@ -20,20 +20,19 @@ export class Overtaken extends Data.TaggedError("Overtaken") {}
 const commit = <S extends State.State, E>(
   copy: Copy,
   next: S,
-  work: Effect.Effect<unknown, E>
+  work: (at: string) => Effect.Effect<unknown, E>,
+  isCompleted = false
 ): Effect.Effect<S, E | SqlError | Overtaken> =>
-  Effect.as(
-    copy.database.transaction(Effect.gen(function*() {
-      if (!(yield* State.advance(copy, next))) return yield* new Overtaken()
-      yield* work
-    })),
-    { ...next, version: next.version + 1 }
-  )
+  copy.database.transaction(Effect.gen(function*() {
+    const at = yield* State.advance(copy, next, isCompleted)
+    if (at === undefined) return yield* new Overtaken()
+    yield* work(at)
+    return { ...next, version: next.version + 1, storedAt: at }
+  }))
 
 /** What is written besides a difference. */
 export interface Details {
   readonly owner: string
-  readonly at: string
   /** The created items as JSON, if it is known. */
   readonly created?: string | undefined
   /** The rows that the pass has seen, if it can be continued in the middle of the list. */
@@ -53,7 +52,7 @@ export const writeNew = <S extends State.State>(
   copy: Copy,
   state: S,
   { changing, created, revived, updated }: Difference,
-  { at, digests = [], owner, seen = [], ...details }: Details
+  { digests = [], owner, seen = [], ...details }: Details
 ): Effect.Effect<Written<S>, SqlError | Overtaken | Rows.NotNew> =>
   Effect.suspend(() => {
     const next = {
@@ -63,7 +62,7 @@ export const writeNew = <S extends State.State>(
       error: undefined
     }
     let dropped: ReadonlyArray<string> = []
-    const work = Effect.gen(function*() {
+    const work = Effect.fnUntraced(function*(at: string) {
       yield* storeSeen(copy, seen)
       const items = details.created ?? toJson(created)
       yield* Rows.insert(copy, state, { items, count: created.length, owner, at })
@@ -90,7 +89,6 @@ export const write = <S extends State.State>(
 
 /** What a pass leaves behind. */
 export interface Ending {
-  readonly at: string
   readonly counts: State.Counts
   /** How many items the copy holds. */
   readonly items: number
@@ -103,7 +101,7 @@ export interface Ending {
 export const complete = (
   copy: Copy,
   state: State.State,
-  { at, counts, damaged, gone, items }: Ending
+  { counts, damaged, gone, items }: Ending
 ): Effect.Effect<State.State, SqlError | Overtaken> =>
   commit(
     copy,
@@ -113,23 +111,23 @@ export const complete = (
       newest: items === 0 ? [] : state.newest,
       pass: undefined,
       lastPass: { counts, items, ordinals: state.ordinals },
-      completedAt: at,
       error: undefined
     },
-    Effect.gen(function*() {
+    Effect.fnUntraced(function*(at) {
       yield* forgetSeen(copy)
       yield* Digests.forget(copy, [...gone, ...damaged])
       yield* Damaged.drop(copy, damaged)
       yield* Rows.markDeleted(copy, gone, { changes: state.changes, at })
-    })
+    }),
+    true
   )
 
 export const mark = <S extends State.State>(copy: Copy, state: S): Effect.Effect<S, SqlError | Overtaken> =>
-  commit(copy, state, Effect.void)
+  commit(copy, state, () => Effect.void)
 
 /** Stores a state in which nothing has been seen: a pass begins, begins again, or is given up. */
 export const reset = <S extends State.State>(copy: Copy, state: S): Effect.Effect<S, SqlError | Overtaken> =>
-  commit(copy, state, forgetSeen(copy))
+  commit(copy, state, () => forgetSeen(copy))
 
 const forgetSeen = ({ database: { name, run, sql }, own }: Copy): Query<void> =>
   run(sql`DELETE FROM ${name("mirror_seen")} WHERE ${own}`)

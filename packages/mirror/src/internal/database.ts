@@ -48,9 +48,23 @@ const writing = (sql: SqlClient.SqlClient, isPostgres: boolean) => ({
   /** A point in time, given in ISO form. */
   time: (iso: string | null): Fragment => isPostgres ? sql`CAST(${iso} AS timestamptz)` : sql`${iso}`,
   /** A point in time in ISO form, whatever the settings of the session. */
-  iso: (time: string): Fragment =>
-    sql.literal(isPostgres ? `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : time)
+  iso: (time: string): Fragment => sql.literal(isPostgres ? inUtc(time, "MS") : time),
+  /** The same, with all digits that the database stores. */
+  exact: (time: string): Fragment => sql.literal(isPostgres ? inUtc(time, "US") : time),
+  /** The current time, by the clock of the database: those of several processes may differ. */
+  now: isPostgres ? Effect.succeed(sql.literal("clock_timestamp()")) : Effect.map(current, (iso) => sql`${iso}`),
+  /** A point in time that is later than the one in a column, and not before another one. */
+  after: (column: string, time: Fragment): Fragment =>
+    isPostgres
+      ? sql`GREATEST(${sql(column)} + interval '1 microsecond', ${time})`
+      : sql`max(COALESCE(strftime('%Y-%m-%dT%H:%M:%fZ', ${sql(column)}, '+0.001 seconds'), ''), ${time})`
 })
+
+const inUtc = (time: string, fraction: "MS" | "US"): string =>
+  `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${fraction}"Z"')`
+
+/** The time of this process. SQLite has no other clock: it runs within the process. */
+const current: Effect.Effect<string> = Effect.map(DateTime.now, DateTime.formatIso)
 
 /** No statement takes longer: neither the one that drops what is old from a large table, nor the one that creates its index. */
 const longest = "1 hour"
@@ -74,6 +88,3 @@ export const make = (given: SqlClient.SqlClient, naming: Naming) => {
     ...writing(sql, isPostgres)
   }
 }
-
-/** The current time, as the database stores it. */
-export const now: Effect.Effect<string> = Effect.map(DateTime.now, DateTime.formatIso)

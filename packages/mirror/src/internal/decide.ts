@@ -30,11 +30,11 @@ export const walkOf = (kind: Kind, under: State.Pass | undefined): State.Progres
 }
 
 /** The beginning of a pass, or the next attempt at the one that is under way. */
-export const begin = (state: State.State, progress: State.Progress, at: string): State.Running => ({
+export const begin = (state: State.State, progress: State.Progress): State.Running => ({
   ...state,
   pass: {
-    beganAt: state.pass?.beganAt ?? at,
-    activeAt: at,
+    beganAt: state.pass?.beganAt ?? state.readAt,
+    activeAt: state.readAt,
     attempts: (state.pass?.attempts ?? 0) + 1,
     restarts: state.pass?.restarts ?? 0,
     counts: state.pass?.counts ?? { created: 0, updated: 0, deleted: 0, unchanged: 0 },
@@ -61,10 +61,10 @@ export const count = (
   }
 }
 
-/** The pass as it is when it was last heard of at this time. */
-export const heard = (running: State.Running, progress: State.Progress, at: string): State.Running => ({
+/** The pass as it is when it has come this far. */
+export const heard = (running: State.Running, progress: State.Progress): State.Running => ({
   ...running,
-  pass: { ...running.pass, progress, activeAt: at }
+  pass: { ...running.pass, progress, activeAt: running.storedAt ?? running.readAt }
 })
 
 /** Whether others might take a pass for one that has stopped, if it was last heard of this many nanoseconds ago. */
@@ -75,12 +75,17 @@ const maxPause = 60_000
 
 /**
  * Whether a pass has ended without being finished: it failed, it was stopped, or nothing was heard of it for a minute. A pass from the
- * future was heard of before a clock was set back: as long ago as that, nobody may have been there to continue it. To continue
- * one that is still under way does no harm.
+ * future was heard of before the clock of the database was set back: as long ago as that, nobody may have been there to continue it.
+ * To continue one that is still under way does no harm.
  */
-export const isInterrupted = ({ error, pass }: Pick<State.State, "error" | "pass">, now: number): boolean =>
+export const isInterrupted = (
+  { error, pass, readAt, storedAt = pass?.activeAt ?? readAt }: Pick<
+    State.State,
+    "error" | "pass" | "readAt" | "storedAt"
+  >
+): boolean =>
   pass !== undefined &&
-  (error !== undefined || pass.isPaused === true || Math.abs(now - Date.parse(pass.activeAt)) > maxPause)
+  (error !== undefined || pass.isPaused === true || Math.abs(Date.parse(readAt) - Date.parse(storedAt)) > maxPause)
 
 /** How many owners in a row the service may fail for, before it is taken for one that is down. */
 export const maxFailing = 3

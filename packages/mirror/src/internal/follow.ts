@@ -3,7 +3,6 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Position from "@mailstream/core/Position"
 import type * as Mailstream from "@mailstream/http/Mailstream"
 import type { ListError } from "@mailstream/stream"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -11,7 +10,6 @@ import type { OtherService, UnstorableItem } from "../MirrorError.ts"
 import * as Commit from "./commit.ts"
 import * as Compare from "./compare.ts"
 import type { Copy } from "./copy.ts"
-import { now } from "./database.ts"
 import * as Decide from "./decide.ts"
 import type * as Feeds from "./feeds.ts"
 import * as Find from "./find.ts"
@@ -31,7 +29,7 @@ export const poll = (
 ): Effect.Effect<number | undefined, ListError | SqlError | OtherService | UnstorableItem, Mailstream.Mailstream> =>
   Effect.gen(function*() {
     let state = yield* State.open(copy, yield* feed.service)
-    if (state.pass !== undefined) return Decide.isInterrupted(state, yield* Clock.currentTimeMillis) ? undefined : 0
+    if (state.pass !== undefined) return Decide.isInterrupted(state) ? undefined : 0
     const [newest, ...older] = state.newest
     if (newest === undefined) {
       const first = yield* Stream.runHead(feed.pages({ ...options, from: Position.start }))
@@ -47,7 +45,7 @@ export const poll = (
           if (items.length === 0) return
           const difference = Compare.compare(items, yield* Find.rows(copy, "", toJson(items)), state.ordinals)
           const next = withNew(state, items.map(({ id }) => id), difference)
-          const written = yield* Commit.write(copy, next, difference, { owner: "", at: yield* now })
+          const written = yield* Commit.write(copy, next, difference, { owner: "" })
           state = written.state
           found += difference.created.length + difference.revived.length
         })

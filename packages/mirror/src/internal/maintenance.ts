@@ -1,7 +1,6 @@
 /** Looking at the copy, and dropping what is no longer needed. */
 import type { Fragment, Identifier } from "@effect/sql/Statement"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
-import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,14 +14,16 @@ import * as Decide from "./decide.ts"
 import * as Feeds from "./feeds.ts"
 import * as State from "./state.ts"
 
-const passStatus = ({ pass }: State.State, isInterrupted: boolean): PassStatus | undefined =>
-  pass === undefined ? undefined : {
+const passStatus = (state: State.State): PassStatus | undefined => {
+  const { pass, storedAt } = state
+  return pass === undefined ? undefined : {
     beganAt: pass.beganAt,
-    activeAt: pass.activeAt,
-    isInterrupted,
+    activeAt: storedAt ?? pass.activeAt,
+    isInterrupted: Decide.isInterrupted(state),
     attempts: pass.attempts,
     counts: pass.counts
   }
+}
 
 const Totals = Schema.Struct({ total: Integer, deleted: Integer })
 
@@ -47,22 +48,22 @@ const status = (copy: Copy.Copy): Query<Status> =>
       deleted,
       completedAt: state?.completedAt,
       lastPass: state?.lastPass?.counts,
-      pass: state === undefined
-        ? undefined
-        : passStatus(state, Decide.isInterrupted(state, yield* Clock.currentTimeMillis)),
+      pass: state === undefined ? undefined : passStatus(state),
       error: state?.error,
       changes: state?.changes ?? 0,
       consumers: Object.fromEntries(consumers.map(({ consumer, seq }) => [consumer, seq]))
     }
   })
 
-/** The point in time before which things are dropped; an age may be zero. */
-const cutoffOf = (olderThan: Duration.DurationInput) =>
-  Effect.flatMap(InvalidOption.duration("olderThan", olderThan, { min: 0 }), before)
+const Time = Schema.Struct({ now: Schema.DateTimeUtc })
 
-/** The point in time this long ago. */
-const before = (age: Duration.Duration): Effect.Effect<string> =>
-  Effect.map(DateTime.now, (now) => DateTime.formatIso(DateTime.subtractDuration(now, age)))
+/** The point in time before which things are dropped, by the clock that wrote their times; an age may be zero. */
+const cutoffOf = ({ iso, now, read, sql }: Database, olderThan: Duration.DurationInput) =>
+  Effect.gen(function*() {
+    const age = yield* InvalidOption.duration("olderThan", olderThan, { min: 0 })
+    const [row] = yield* read(Time, sql`SELECT ${iso("n.now")} AS now FROM (SELECT ${yield* now} AS now) AS n`)
+    return DateTime.formatIso(DateTime.subtractDuration(row?.now ?? (yield* DateTime.now), age))
+  })
 
 /** Deletes rows, and returns how many there were. */
 const drop = ({ atLength, numbers, run, sql }: Database, table: Identifier, where: Fragment): Query<number> =>
@@ -107,13 +108,13 @@ export const make = (database: Database, account: string): Pick<MirrorService, "
   return {
     status: Effect.withSpan(Effect.forEach(copies, status), "Mirror.status", { attributes }),
     purge: (olderThan) =>
-      cutoffOf(olderThan).pipe(
+      cutoffOf(database, olderThan).pipe(
         Effect.flatMap((cutoff) => Effect.forEach(copies, (copy) => purge(copy, cutoff))),
         Effect.map((dropped) => dropped.reduce((sum, count) => sum + count, 0)),
         Effect.withSpan("Mirror.purge", { attributes })
       ),
     prune: (olderThan) =>
-      cutoffOf(olderThan).pipe(
+      cutoffOf(database, olderThan).pipe(
         Effect.flatMap((cutoff) => prune(database, account, cutoff)),
         Effect.withSpan("Mirror.prune", { attributes })
       )

@@ -17,7 +17,7 @@ import type { SyncError } from "../Sync.ts"
 import { Attempt, type Options, type StartOver } from "./attempt.ts"
 import * as Commit from "./commit.ts"
 import * as Copy from "./copy.ts"
-import { now, type Query } from "./database.ts"
+import type { Query } from "./database.ts"
 import * as Decide from "./decide.ts"
 import type * as Feeds from "./feeds.ts"
 import * as Follow from "./follow.ts"
@@ -121,7 +121,7 @@ const begin = (
     const progress = kind === "Paged" && under === undefined && !dryRun && lanes > 1
       ? yield* Pages.cut(copy, lanes, pageSize)
       : Decide.walkOf(kind, under)
-    const running = Decide.begin({ ...state, pass: under }, progress, yield* now)
+    const running = Decide.begin({ ...state, pass: under }, progress)
     if (dryRun) return new Attempt(copy, options, running, new Seen())
     if (under === undefined) return new Attempt(copy, options, yield* Commit.reset(copy, running), new Seen())
     return new Attempt(copy, options, yield* Commit.mark(copy, running), new Seen(yield* Commit.loadSeen(copy)))

@@ -14,7 +14,7 @@ import type { Table } from "./tables.ts"
 
 /**
  * - `mirror_lists`: one row per account and list. Its `version` changes with every commit, so that of two processes only
- *   one can continue.
+ *   one can continue. Its `clock` is the time of the last commit.
  * - `mirror_seen`: the rows that the current pass has seen.
  * - `mirror_digests`: what a complete list consisted of after its last pass, in a form that is quickly compared.
  * - `mirror_changes`: what changed, in order. `after` is null as long as the row itself still holds it.
@@ -120,6 +120,25 @@ const dropTimes = (database: Database, tables: ReadonlyArray<Table>): Query<void
     : Effect.forEach(tables, (table) => Effect.catchAll(transaction(drop(table)), warn(table)), { discard: true })
 }
 
+/**
+ * Older versions wrote times by the clocks of their processes. Each list goes on after its last change, unless that clock was wrong by
+ * more than a minute: then what comes is right again, and what there is stays.
+ */
+const addClock = (database: Database): Query<void> =>
+  Effect.gen(function*() {
+    const { isPostgres, name, run, sql } = database
+    const lists = name("mirror_lists")
+    const now = yield* database.now
+    const latest = isPostgres
+      ? sql`${now} + interval '1 minute'`
+      : sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${now}, '+1 minute')`
+    yield* run(sql`ALTER TABLE ${lists} ADD COLUMN clock ${sql.literal(isPostgres ? "timestamptz" : "TEXT")}`)
+    yield* run(sql`UPDATE ${lists} AS l SET clock = ${sql.literal(isPostgres ? "LEAST" : "min")}(${latest}, COALESCE((
+        SELECT c.at FROM ${name("mirror_changes")} c WHERE c.account = l.account AND c.list = l.list
+        ORDER BY c.seq DESC LIMIT 1
+      ), ${now}))`)
+  })
+
 /** Creates whatever is missing. If nothing is, no permission to write is needed, and nobody has to wait. */
 export const ensure = (
   database: Database,
@@ -129,7 +148,11 @@ export const ensure = (
     const { atLength, isPostgres, name, naming, run, sql, transaction } = database
     const { prefix, schema } = naming
     const done = `${schema === undefined ? "" : `${schema}.`}${prefix}mirror_migrations`
-    const migrations = { "0001_create": create(database), "0002_utc": dropTimes(database, tables) }
+    const migrations = {
+      "0001_create": create(database),
+      "0002_utc": dropTimes(database, tables),
+      "0003_clock": addClock(database)
+    }
     const isComplete = (table: Table) =>
       Effect.map(lookUp(database, table), ({ isOwn, missing }) => isOwn && missing.length === 0)
     if ((yield* Migrations.areDone(done, migrations)) && (yield* Effect.every(tables, isComplete))) return

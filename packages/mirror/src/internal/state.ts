@@ -64,7 +64,7 @@ export type Progress = typeof Progress.Type
 
 const Pass = Schema.Struct({
   beganAt: Schema.String,
-  /** When it was last heard of. */
+  /** When it was last heard of before this, for older versions: others look at when the state was stored. */
   activeAt: Schema.String,
   /** Whether its process has ended, and said so. */
   isPaused: Schema.optional(Schema.Boolean),
@@ -78,7 +78,7 @@ const Pass = Schema.Struct({
 
 export type Pass = typeof Pass.Type
 
-const State = Schema.Struct({
+const Columns = Schema.Struct({
   /** The service that the rows are from. */
   service: nullable(Schema.String),
   /** Changes with every commit. */
@@ -95,9 +95,17 @@ const State = Schema.Struct({
   error: nullable(Schema.String)
 })
 
-export type State = typeof State.Type
+const Row = Schema.Struct({
+  ...Columns.fields,
+  /** When it was last stored, by the clock of the database; none if that was never done. */
+  storedAt: nullable(Schema.String).pipe(Schema.propertySignature, Schema.fromKey("clock")),
+  /** When it was read, by the same clock. */
+  readAt: Schema.String.pipe(Schema.propertySignature, Schema.fromKey("now"))
+})
 
-const encode = Schema.encodeSync(State)
+export type State = typeof Row.Type
+
+const encode = Schema.encodeSync(Columns)
 
 /** The state during a pass. */
 export interface Running extends State {
@@ -111,17 +119,18 @@ export const memory = 100
 export const newestOf = (ids: ReadonlyArray<string>): ReadonlyArray<string> => ids.slice(0, memory)
 
 /** The state; undefined for a list that was never copied. */
-export const load = ({ database: { iso, name, read, sql }, own }: Copy): Query<State | undefined> =>
-  Effect.map(
-    read(
-      State,
-      sql`SELECT service, version, ordinals, changes, newest, pass, last_pass, ${
-        iso("completed_at")
-      } AS completed_at, error
-          FROM ${name("mirror_lists")} WHERE ${own}`
-    ),
-    ([state]) => state
-  )
+export const load = ({ database: { iso, name, now, read, sql }, own }: Copy): Query<State | undefined> =>
+  Effect.flatMap(now, (now) =>
+    Effect.map(
+      read(
+        Row,
+        sql`SELECT service, version, ordinals, changes, newest, pass, last_pass, ${
+          iso("completed_at")
+        } AS completed_at, error, ${iso("clock")} AS clock, ${iso("n.now")} AS now
+          FROM ${name("mirror_lists")}, (SELECT ${now} AS now) AS n WHERE ${own}`
+      ),
+      ([state]) => state
+    ))
 
 /** The state of a list that was never copied. */
 const initial: State = {
@@ -133,14 +142,16 @@ const initial: State = {
   pass: undefined,
   lastPass: undefined,
   completedAt: undefined,
-  error: undefined
+  error: undefined,
+  storedAt: undefined,
+  readAt: ""
 }
 
 /** The service that the rows of an account are from. */
 const serviceOf = ({ database: { name, read, sql }, key: { account } }: Copy) =>
   Effect.map(
     read(
-      State.pick("service"),
+      Columns.pick("service"),
       sql`SELECT MIN(service) AS service FROM ${name("mirror_lists")} WHERE account = ${account} AND ordinals > 0`
     ),
     ([row]) => row?.service
@@ -159,7 +170,8 @@ export const peek = (copy: Copy, service: string | undefined): Effect.Effect<Sta
       return yield* new OtherService({ ...copy.key, stored, current: service })
     }
     if (state.service === service) return state
-    return state.ordinals === 0 ? { ...initial, service, version: state.version } : { ...state, service }
+    const { readAt, version } = state
+    return state.ordinals === 0 ? { ...initial, service, version, readAt } : { ...state, service }
   })
 
 /** The same, after creating it if need be. */
@@ -174,18 +186,30 @@ const insert = ({ database: { name, run, sql }, key }: Copy): Query<void> =>
   run(sql`INSERT INTO ${name("mirror_lists")} ${sql.insert({ ...key, ...encode(initial) })}
           ON CONFLICT (account, list) DO NOTHING`)
 
+const Stored = Schema.Struct({ at: Schema.String })
+
 /**
- * Stores the next state if nobody else was faster, and tells whether it did. In the same transaction, the caller writes
- * what the state says.
+ * Stores the next state if nobody else was faster, and tells when, or nothing. In the same transaction, the caller writes what the state
+ * says, with that time: it is later than all before it, whoever has stored them and however the clocks are set.
  */
-export const advance = ({ database: { name, numbers, sql }, own }: Copy, { version, ...next }: State): Query<boolean> =>
-  Effect.map(
-    numbers(
-      sql`UPDATE ${name("mirror_lists")} SET ${sql.update(encode({ ...next, version: version + 1 }))}
-          WHERE ${own} AND version = ${version} RETURNING version AS number`
-    ),
-    (rows) => rows.length === 1
-  )
+export const advance = (
+  { database: { after, exact, name, now, read, sql, time }, own }: Copy,
+  { version, ...next }: State,
+  isCompleted: boolean
+): Query<string | undefined> =>
+  Effect.flatMap(now, (now) => {
+    const { completed_at, ...columns } = encode({ ...next, version: version + 1 })
+    const clock = after("clock", now)
+    return Effect.map(
+      read(
+        Stored,
+        sql`UPDATE ${name("mirror_lists")} SET ${sql.update(columns)}, clock = ${clock},
+              completed_at = ${isCompleted ? clock : time(completed_at)}
+            WHERE ${own} AND version = ${version} RETURNING ${exact("clock")} AS at`
+      ),
+      ([row]) => row?.at
+    )
+  })
 
 /** Records why the list could not be copied. The next commit clears it. */
 export const fail = (copy: Copy, error: string): Query<void> => {
