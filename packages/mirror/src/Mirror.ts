@@ -13,6 +13,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Changes from "./internal/changes.ts"
 import * as Database from "./internal/database.ts"
+import * as Erase from "./internal/erase.ts"
 import * as Feeds from "./internal/feeds.ts"
 import * as Maintenance from "./internal/maintenance.ts"
 import * as Check from "./internal/options.ts"
@@ -66,7 +67,8 @@ const make = (database: Database.Database, account: string): MirrorService => ({
   forAccount: (account) => Effect.map(Check.name("account", account), (account) => make(database, account)),
   ...Syncing.make(database, account),
   ...Changes.make(database, account),
-  ...Maintenance.make(database, account)
+  ...Maintenance.make(database, account),
+  ...Erase.make(database, account)
 })
 
 const databaseOf = (options: Options): Effect.Effect<Database.Database, InvalidOption, SqlClient.SqlClient> =>

@@ -90,4 +90,22 @@ export interface MirrorService {
    * many there were.
    */
   readonly prune: (olderThan: Duration.DurationInput) => Effect.Effect<number, SqlError | InvalidOption>
+  /**
+   * Deletes everything that the tables hold about this account: its rows, its changes, its consumers and where its passes are. Nothing
+   * else says afterwards that it was there. Returns how many rows there were in which table.
+   *
+   * Stop what copies the account first: a pass that is under way fails, but the next one copies it anew.
+   */
+  readonly erase: Effect.Effect<ReadonlyArray<Erased>, SqlError>
+}
+
+/**
+ * How many rows of a table were erased.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Erased {
+  readonly table: string
+  readonly rows: number
 }

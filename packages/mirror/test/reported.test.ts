@@ -21,6 +21,7 @@ const methods = Effect.gen(function*() {
   yield* mirror.status
   yield* mirror.purge("1 hour")
   yield* mirror.prune("1 hour")
+  yield* mirror.erase
 })
 
 describe("the page about telemetry", () => {
