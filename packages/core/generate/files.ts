@@ -1,13 +1,14 @@
 /**
  * Generates code from the table of lists: one service with the types of its methods, one module of streams, one group of the contract, the plain types
- * of one item and one service for Effect 4 for each entry of `Resource`, and what a copy knows about it; and the page of the inbox as a module. Run it with
- * `npm run generate`; a test checks that its output is current.
+ * of one item and one service for Effect 4 for each entry of `Resource`, and what a copy knows about it; core for Effect 4; and the page
+ * of the inbox as a module. Run it with `npm run generate`; a test checks that its output is current.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { clientItems, clientLists, clientTypes } from "./clients.ts"
 import { copies } from "./copies.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
+import { effect4Core, staleCore } from "./effect4Core.ts"
 import { clientEvents } from "./events.ts"
 import { clientObjects } from "./objects.ts"
 import { operations } from "./operations.ts"
@@ -39,14 +40,18 @@ export const files: ReadonlyMap<string, string> = new Map([
   ["packages/effect4/src/Lists.ts", effect4Lists],
   ["packages/effect4/src/internal/services.ts", effect4Services],
   ["packages/server/src/app/inbox/Files.ts", pages],
-  ...entries.map((entry) => [`packages/stream/src/${entry.name}.ts`, streams(entry)] as const)
+  ...entries.map((entry) => [`packages/stream/src/${entry.name}.ts`, streams(entry)] as const),
+  ...effect4Core
 ])
 
-/** Stream modules that no longer have an entry in the table. */
-export const stale: ReadonlyArray<string> = readdirSync(join(root, "packages/stream/src"))
-  .filter((name) => /^[a-z].*\.ts$/.test(name) && name !== "index.ts")
-  .map((name) => `packages/stream/src/${name}`)
-  .filter((path) => !files.has(path))
+/** Stream modules that no longer have an entry in the table, and modules for Effect 4 that core no longer has. */
+export const stale: ReadonlyArray<string> = [
+  ...staleCore,
+  ...readdirSync(join(root, "packages/stream/src"))
+    .filter((name) => /^[a-z].*\.ts$/.test(name) && name !== "index.ts")
+    .map((name) => `packages/stream/src/${name}`)
+    .filter((path) => !files.has(path))
+]
 
 export const write = (): void => {
   for (const [path, text] of files) {

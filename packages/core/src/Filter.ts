@@ -5,6 +5,7 @@
  */
 import type * as Schema from "effect/Schema"
 import { ValidationError } from "./ApiError.ts"
+import { valuesOf } from "./internal/values.ts"
 import type { Conflict } from "./PageRequest.ts"
 
 /**
@@ -58,7 +59,7 @@ export const invalid = ({ query, scope }: {
   readonly scope: { readonly field: string; readonly noun: string; readonly other?: string } | undefined
   readonly query: Schema.Struct.Fields
 }): ValidationError => {
-  const rules = Object.entries(query).map(([field, schema]) => `\`${field}\` must be ${expected(schema.ast)}`)
+  const rules = Object.entries(query).map(([field, schema]) => `\`${field}\` must be ${expected(schema)}`)
   if (scope !== undefined) {
     const other = scope.other === undefined ? "" : `, or \`{ ${scope.other} }\``
     rules.unshift(`\`${scope.field}\` must be the id of one ${scope.noun}${other}`)
@@ -69,10 +70,7 @@ export const invalid = ({ query, scope }: {
 }
 
 /** What a field may be: one of its values, or any string. */
-const expected = (ast: Schema.Schema.Any["ast"] | Schema.PropertySignature.AST): string => {
-  const type = "type" in ast && typeof ast.type === "object" ? ast.type : ast
-  const values = "types" in type
-    ? type.types.flatMap((member) => "literal" in member ? [String(member.literal)] : [])
-    : []
+const expected = (field: Schema.Struct.Fields[string]): string => {
+  const values = valuesOf(field)
   return values.length === 0 ? "a string" : `one of ${values.join(", ")}`
 }

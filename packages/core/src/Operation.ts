@@ -6,13 +6,12 @@
  */
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
-import * as Option from "effect/Option"
-import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
 import * as ApiErrors from "./ApiError.ts"
 import { type ApiError, ValidationError } from "./ApiError.ts"
+import { type Validate, validate } from "./internal/exact.ts"
 import { place, textOf } from "./internal/ref.ts"
+import { descriptionOf } from "./internal/values.ts"
 import { isTransient, isUnprocessed, type Outcome, outcome, type RequestError } from "./RequestError.ts"
 import type { Path } from "./Resource.ts"
 
@@ -221,9 +220,7 @@ export const path = (operation: Any, args: ReadonlyArray<unknown>): Either.Eithe
     if (placed === undefined) {
       return Either.left(
         ValidationError.because(
-          `The \`${field}\` must be ${
-            SchemaAST.getDescriptionAnnotation(schema.ast).pipe(Option.getOrElse(() => "an id"))
-          }.`
+          `The \`${field}\` must be ${descriptionOf(schema) ?? "an id"}.`
         )
       )
     }
@@ -283,17 +280,15 @@ const checking = (schema: Checked<unknown>): (input: unknown) => boolean => {
   return check
 }
 
-type Validate = (input: unknown) => Either.Either<unknown, ParseResult.ParseError>
-
 const validators = new WeakMap<object, Validate>()
 
-/** Made once: `validateEither` makes another parser of the schema each time. */
+/** Made once: `validate` makes another parser of the schema each time. */
 const validating = (payload: Checked<unknown>): Validate => {
   const known = validators.get(payload)
   if (known !== undefined) return known
-  const validate: Validate = Schema.validateEither(payload, { onExcessProperty: "error" })
-  validators.set(payload, validate)
-  return validate
+  const made = validate(payload)
+  validators.set(payload, made)
+  return made
 }
 
 /**

@@ -168,21 +168,24 @@ export const schema = <Id extends string>(
 export const query = <Id extends string>(
   id: Schema.Schema<Id, string>,
   defaultLimit?: number | undefined
-): Schema.Schema<PageRequest<Id>, Encoded<string>> =>
-  fields(
+): Schema.Schema<PageRequest<Id>, Encoded<string>> => {
+  const description = `The maximum number of items.${
+    defaultLimit === undefined ? " Without it, all items are in one response." : ""
+  }`
+  return fields(
     id,
     Schema.transform(
       Schema.String.pipe(Schema.filter((text) => /^\d{1,3}$/.test(text), { message: says(limitMessage) })),
       Limit,
       { strict: true, decode: Number, encode: String }
     ).annotations({
+      description,
       jsonSchema: {
         type: "integer",
         minimum: 1,
         maximum: 100,
-        ...(defaultLimit === undefined
-          ? { description: "The maximum number of items. Without it, all items are in one response." }
-          : { description: "The maximum number of items.", default: defaultLimit })
+        description,
+        ...(defaultLimit === undefined ? {} : { default: defaultLimit })
       }
     }),
     {
@@ -194,6 +197,7 @@ export const query = <Id extends string>(
       }
     }
   )
+}
 
 /**
  * Checks a request as the API does, and fails with the API's own error if the API would reject it.

@@ -20,6 +20,7 @@ import { EmailAttachment } from "./EmailAttachment.ts"
 import * as Filter from "./Filter.ts"
 import { open } from "./internal/fields.ts"
 import { place, textOf } from "./internal/ref.ts"
+import { isOptional } from "./internal/values.ts"
 import { ReceivedEmail, ReceivedEmailId } from "./ReceivedEmail.ts"
 import { ReceivedEmailAttachment } from "./ReceivedEmailAttachment.ts"
 import { Segment, SegmentId } from "./Segment.ts"
@@ -735,7 +736,7 @@ export const requiredQuery = (
 ): ReadonlyArray<string> =>
   isFilter(undefined)
     ? []
-    : Object.entries(query).flatMap(([field, { ast }]) => "isOptional" in ast && ast.isOptional ? [] : [field])
+    : Object.entries(query).flatMap(([field, schema]) => isOptional(schema) ? [] : [field])
 
 /**
  * The path of a list under a filter. An id cannot change the structure of the path: an empty id, `.`, `..` and

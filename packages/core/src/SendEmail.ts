@@ -4,15 +4,12 @@
  * @since 1.0.0
  */
 import * as Either from "effect/Either"
-import * as Encoding from "effect/Encoding"
-import * as Function from "effect/Function"
-import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { InvalidIdempotencyKey, ValidationError } from "./ApiError.ts"
 import { EmailId } from "./Email.ts"
-import { accepts } from "./internal/exact.ts"
+import { conversion } from "./internal/conversion.ts"
+import { accepts, validate } from "./internal/exact.ts"
 import {
   address,
   input,
@@ -27,7 +24,6 @@ import {
   text,
   visibleText
 } from "./internal/fields.ts"
-import { compile, quickly } from "./internal/predicate.ts"
 import type * as Operation from "./Operation.ts"
 import { TopicId } from "./Topic.ts"
 
@@ -312,7 +308,7 @@ export const BatchResult = Schema.Union(
 export type BatchResult = typeof BatchResult.Type
 
 const isFine = accepts(BatchEmail)
-const check = Schema.validateEither(BatchEmail, { onExcessProperty: "error" })
+const check = validate(BatchEmail)
 
 /**
  * The emails of a batch that can be sent, and the results of the others: what a service would reject need not be sent to it.
@@ -349,9 +345,6 @@ const SentBatchEncoded = Schema.Struct({
 
 type SentBatchEncoded = typeof SentBatchEncoded.Type
 
-const quick = Option.getOrElse(compile(SentBatchEncoded.ast), () => Function.constFalse)
-const isEncoded = (response: unknown): response is SentBatchEncoded => quick(response)
-
 /**
  * One result for each email of a batch, in its order. On the wire, `data` has the accepted ones only, and `errors` the indexes
  * of the others.
@@ -359,23 +352,16 @@ const isEncoded = (response: unknown): response is SentBatchEncoded => quick(res
  * @since 1.0.0
  * @category schemas
  */
-export const SentBatch: Schema.Schema<ReadonlyArray<BatchResult>, typeof SentBatchEncoded.Encoded> = Schema
-  .transformOrFail(
-    SentBatchEncoded,
-    Schema.typeSchema(Schema.Array(BatchResult)).annotations({ identifier: "SentBatch" }),
-    {
-      strict: true,
-      decode: (response, _, ast) =>
-        Either.fromNullable(
-          aligned(response),
-          () => new ParseResult.Type(ast, response, "The indexes of `errors` are not those of a batch.")
-        ),
-      encode: (results) => ParseResult.succeed(divided(results))
-    }
-  ).annotations({
-    identifier: "SentBatch",
-    [quickly]: (response: unknown) => isEncoded(response) ? aligned(response) : undefined
-  })
+export const SentBatch: Schema.Schema<ReadonlyArray<BatchResult>, typeof SentBatchEncoded.Encoded> = conversion(
+  "SentBatch",
+  SentBatchEncoded,
+  Schema.Array(BatchResult),
+  {
+    decode: (response) => aligned(response),
+    encode: (results) => divided(results),
+    problem: "The indexes of `errors` are not those of a batch."
+  }
+)
 
 /**
  * @since 1.0.0
@@ -445,7 +431,8 @@ const uuid = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = bytes[6]! & 0x0f | 0x40
   bytes[8] = bytes[8]! & 0x3f | 0x80
-  return Encoding.encodeHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 }
 
 /**

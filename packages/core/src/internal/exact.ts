@@ -1,3 +1,4 @@
+import type * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -9,6 +10,15 @@ export const accepts = (schema: Schema.Schema.All): Predicate => {
   let compiled: Predicate | undefined
   return (value) => (compiled ??= compileExact(AST.typeAST(schema.ast)))(value)
 }
+
+/** Checks an input against a schema, which may refuse fields that it does not know. */
+export interface Validate {
+  (input: unknown): Either.Either<unknown, ParseResult.ParseError>
+}
+
+/** The check of an input that also says what is wrong: unknown fields are refused. */
+export const validate = (schema: Schema.Schema.AnyNoContext): Validate =>
+  Schema.validateEither(schema, { onExcessProperty: "error" })
 
 /**
  * Compiles a schema into a predicate as `compile` does, but refuses unknown fields, and leaves to its schema what cannot be

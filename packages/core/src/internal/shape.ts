@@ -93,7 +93,9 @@ const append = (field: string, key: PropertyKey): string =>
 const name = (ast: AST.AST): string =>
   AST.getIdentifierAnnotation(ast).pipe(
     Option.orElse(() => AST.isTypeLiteral(ast) ? AST.getTitleAnnotation(ast) : Option.none()),
-    Option.getOrElse(() => AST.isUnion(ast) ? ast.types.map(name).join(" or ") : String(ast))
+    Option.getOrElse(() =>
+      AST.isUnion(ast) ? ast.types.map(name).join(" or ") : AST.isTransformation(ast) ? name(ast.from) : String(ast)
+    )
   )
 
 const kind = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "array" : typeof value
