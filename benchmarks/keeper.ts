@@ -1,6 +1,6 @@
 /**
  * Keeps copies of many accounts of the service at `BASE_URL` in PostgreSQL, at `DATABASE`, in a process of its own: as a mirror on
- * one machine, or as a worker of a cluster that listens on `PORT`. The accounts are numbered, and there are `ACCOUNTS` of them.
+ * one machine, or as the worker of a cluster with this `NAME`. The accounts are numbered, and there are `ACCOUNTS` of them.
  * Reports what it has cost since it began whenever it is asked, and as a mirror also when it has finished.
  */
 import { NodeRuntime } from "@effect/platform-node"
@@ -11,7 +11,7 @@ import { Mirror } from "@mailstream/mirror"
 import { Effect, Layer, Logger, LogLevel, Redacted, Tracer } from "effect"
 import { key } from "./setting.ts"
 
-const { ACCOUNTS = "1", BASE_URL = "", DATABASE = "", PORT = "0" } = process.env
+const { ACCOUNTS = "1", BASE_URL = "", DATABASE = "", NAME = "" } = process.env
 
 /** How many accounts are copied at once. */
 const atOnce = 8
@@ -66,7 +66,7 @@ const mirror = Effect.gen(function*() {
 )
 
 const worker = Layer.launch(
-  Worker.layer({ port: Number(PORT), baseUrl: BASE_URL, every: "1 day", lists, maxAccounts: atOnce }).pipe(
+  Worker.layer({ name: NAME, baseUrl: BASE_URL, every: "1 day", lists, maxAccounts: atOnce }).pipe(
     Layer.provide([
       Accounts.layerMemory(ids.map((id) => ({ id, apiKey }))),
       UndiciTransport.layer
@@ -75,7 +75,7 @@ const worker = Layer.launch(
   )
 )
 
-const program: Effect.Effect<never, unknown> = PORT === "0" ? mirror : worker
+const program: Effect.Effect<never, unknown> = NAME === "" ? mirror : worker
 NodeRuntime.runMain(program.pipe(
   Effect.provide(CountingTracer),
   Logger.withMinimumLogLevel(LogLevel.Error)

@@ -1,7 +1,7 @@
 /**
  * A worker of many: start it on as many machines as you like. It stops with Ctrl-C, and the others take over.
  *
- * DATABASE_URL=postgres://… HOST=10.0.0.7 PORT=34431 HEALTH_PORT=8080 node examples/many-machines.ts
+ * DATABASE_URL=postgres://… HEALTH_PORT=8080 node examples/many-machines.ts
  */
 import { NodeFileSystem, NodeRuntime } from "@effect/platform-node"
 import { Accounts, Database, Health, Worker } from "@mailstream/cluster"
@@ -10,16 +10,13 @@ import { Config, Effect, Layer } from "effect"
 
 const settings = Config.all({
   url: Config.redacted("DATABASE_URL"),
-  // Where the other workers reach this one.
-  host: Config.string("HOST"),
-  port: Config.integer("PORT"),
   healthPort: Config.integer("HEALTH_PORT")
 })
 
 const WorkerLive = Layer.unwrapEffect(
-  Effect.map(settings, ({ healthPort, host, port, url }) =>
+  Effect.map(settings, ({ healthPort, url }) =>
     Health.layer({ port: healthPort }).pipe(
-      Layer.provide(Worker.layer({ host, port, every: "1 hour", maxAccounts: 8 })),
+      Layer.provide(Worker.layer({ every: "1 hour", maxAccounts: 8 })),
       Layer.provide(Database.layer({ url, maxConnections: 12 }))
     ))
 )

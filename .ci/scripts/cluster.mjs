@@ -107,12 +107,14 @@ const run = (args, env = {}) =>
     })
   })
 
-const startWorker = async (number, file, url, port) => {
-  const args = ["worker", "--accounts", file, "--port", String(port), "--health-port", "0", "--every", "10s"]
+const startWorker = async (number, file, url) => {
+  const args = ["worker", "--accounts", file, "--name", nameOf(number), "--health-port", "0", "--every", "10s"]
   const limits = ["--lists", Object.keys(lists).join(","), "--lock-expiration", `${lockExpiration}s`]
   const { child, line } = await run([...args, ...limits], { MAILSTREAM_DATABASE_URL: url })
-  return { number, child, port, healthUrl: line.slice(line.lastIndexOf(" ") + 1) }
+  return { number, child, healthUrl: line.slice(line.lastIndexOf(" ") + 1) }
 }
+
+const nameOf = (number) => `worker ${number}`
 
 /** The status, from whichever worker responds. */
 const statusOf = async (workers) => {
@@ -134,12 +136,12 @@ const until = async (workers, what, isSo) => {
     const status = await statusOf(workers)
     if (status !== undefined) {
       const { accounts, runners } = status
-      const alive = runners.filter(({ shards }) => shards > 0)
+      const alive = runners.filter(({ isHealthy }) => isHealthy)
       show(
         `${
           accounts.total - accounts.neverCopied
         } of ${count} accounts copied, ${accounts.working} passes in progress, ` +
-          `${alive.map(({ address, working }) => `${address.replace(/.*:/, ":")} ${working}`).join(", ")}`
+          `${alive.map(({ name, working }) => `${name}: ${working}`).join(", ")}`
       )
       if (await isSo(status)) return
     }
@@ -201,7 +203,6 @@ const compare = async (sql, accounts) => {
 
 const main = async () => {
   const { start: startPostgres } = await import("../../packages/testing/src/Postgres.ts")
-  const { free } = await import("../../packages/testing/src/Port.ts")
   postgres = await startPostgres()
   say("PostgreSQL runs.")
   const file = join(directory, "accounts.json")
@@ -215,10 +216,9 @@ const main = async () => {
     } each, 10 requests a second.`
   )
 
-  const ports = await free(3)
-  const workers = await Promise.all(ports.map((port, index) => startWorker(index + 1, file, postgres.url, port)))
-  for (const { healthUrl, number, port } of workers) {
-    say(`Worker ${number} runs: port ${port}, status page ${healthUrl}`)
+  const workers = await Promise.all([1, 2, 3].map((number) => startWorker(number, file, postgres.url)))
+  for (const { healthUrl, number } of workers) {
+    say(`Worker ${number} runs, with its status page at ${healthUrl}`)
   }
   const half = Math.ceil(count / 2)
   await until(workers, "half is copied", ({ accounts: { neverCopied } }) => neverCopied <= half)
@@ -226,14 +226,18 @@ const main = async () => {
   const killed = performance.now()
   workers[0].child.kill("SIGKILL")
   say("Half is copied. Worker 1 was killed (kill -9). The other two take its accounts over.")
-  const address = (worker) => `127.0.0.1:${worker.port}`
-  const shardsOf = ({ runners }, worker) => runners.find((runner) => runner.address === address(worker))?.shards ?? 0
-  await until(workers.slice(1), "worker 1 is replaced", (status) => shardsOf(status, workers[0]) === 0)
+  const isAlive = ({ runners }, { number }) =>
+    runners.some(({ isHealthy, name }) => isHealthy && name === nameOf(number))
+  await until(workers.slice(1), "worker 1 is replaced", (status) => !isAlive(status, workers[0]))
   say(`They have taken over, ${Math.round((performance.now() - killed) / 1000)} s after it was killed.`)
 
-  workers[0] = await startWorker(1, file, postgres.url, ports[0])
-  say("Worker 1 was started again, and gets its share back.")
-  await until(workers, "worker 1 has its share", (status) => shardsOf(status, workers[0]) > 0)
+  workers[0] = await startWorker(1, file, postgres.url)
+  say("Worker 1 was started again.")
+  await until(
+    workers,
+    "worker 1 works",
+    ({ runners }) => runners.some(({ name, working }) => name === nameOf(1) && working > 0)
+  )
 
   workers[1].child.kill("SIGSTOP")
   const changed = accounts.slice(0, Math.min(count, 40))
@@ -241,7 +245,7 @@ const main = async () => {
     await request(account, "/topics", { name: `New topic ${at + 1}`, default_subscription: "opt_in" })
   }
   say(`Worker 2 was paused, and ${changed.length} lists have changed.`)
-  await until([workers[0], workers[2]], "worker 2 is replaced", (status) => shardsOf(status, workers[1]) === 0)
+  await until([workers[0], workers[2]], "worker 2 is replaced", (status) => !isAlive(status, workers[1]))
   workers[1].child.kill("SIGCONT")
   workers[2].child.kill("SIGKILL")
   say("Worker 2 continues: what it knew is old, so nothing of it is written. Worker 3 was killed.")

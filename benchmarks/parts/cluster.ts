@@ -3,7 +3,6 @@
  * three workers, and how long it takes until a killed one is replaced; and what accounts cost that are not due.
  */
 import { PgClient } from "@effect/sql-pg"
-import * as Port from "@mailstream/testing/Port"
 import * as Postgres from "@mailstream/testing/Postgres"
 import { Context, Data, Duration, Effect, Layer, Redacted, Schedule } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
@@ -81,18 +80,16 @@ const byMirror = (baseUrl: string): Effect.Effect<Copied, unknown, Postgres.Post
   }).pipe(Effect.scoped)
 
 const start = (baseUrl: string, url: string, count: number, accounts: number) =>
-  Effect.gen(function*() {
-    const ports = yield* Effect.promise(() => Port.free(count))
-    const children = yield* Effect.forEach(ports, (port) =>
-      keeper({ BASE_URL: baseUrl, DATABASE: url, ACCOUNTS: String(accounts), PORT: String(port) }))
-    return { ports, children }
-  })
+  Effect.forEach(
+    Array.from({ length: count }),
+    (_, at) => keeper({ BASE_URL: baseUrl, DATABASE: url, ACCOUNTS: String(accounts), NAME: `worker-${at}` })
+  )
 
 const byWorkers = (baseUrl: string, count: number): Effect.Effect<Copied, unknown, Postgres.Postgres> =>
   Effect.gen(function*() {
     const { sql, untilNone, url, wal } = yield* database
     const before = yield* wal
-    const { children, ports } = yield* start(baseUrl, url, count, accounts)
+    const children = yield* start(baseUrl, url, count, accounts)
     yield* untilNone(
       "all accounts are copied",
       sql`SELECT ${accounts} - count(last_succeeded) AS count FROM cluster_accounts`
@@ -100,16 +97,20 @@ const byWorkers = (baseUrl: string, count: number): Effect.Effect<Copied, unknow
     const cost = sum(yield* Effect.forEach(children, asked))
     const copied = { ...cost, wal: (yield* wal) - before }
     if (count === 1) return copied
+    // A pass for each place of each worker.
+    yield* sql`UPDATE cluster_accounts SET next_at = now()`
     yield* untilNone(
-      "every worker has locks",
-      sql`SELECT ${count} - count(DISTINCT address) AS count FROM cluster_locks`
+      "every worker has accounts",
+      sql`SELECT ${count} - count(DISTINCT worker) AS count FROM cluster_accounts WHERE worker IS NOT NULL`
     )
+    const [killed] = yield* sql<
+      { readonly id: string }
+    >`SELECT id::text AS id FROM cluster_workers WHERE name = 'worker-0'`
     const [takeover] = yield* Effect.timed(Effect.zipRight(
       Effect.sync(() => children[0]?.kill("SIGKILL")),
       untilNone(
         "the killed one is replaced",
-        sql`SELECT count(*) + 300 - (SELECT count(*) FROM cluster_locks) AS count FROM cluster_locks
-          WHERE address = ${`127.0.0.1:${ports[0]}`}`
+        sql`SELECT count(*) AS count FROM cluster_accounts WHERE worker = ${killed?.id ?? ""}::uuid`
       )
     ))
     return { ...copied, takeover: Duration.toSeconds(takeover) }
@@ -122,15 +123,14 @@ const idle = (baseUrl: string, count: number) =>
     // The first worker creates the tables; then its accounts are taken to be copied.
     yield* Effect.scoped(Effect.gen(function*() {
       yield* start(baseUrl, url, 1, 0)
-      yield* untilNone("the tables exist", sql`SELECT count(*) AS count FROM cluster_locks WHERE address IS NULL`)
+      yield* untilNone("the tables exist", sql`SELECT count(*) AS count FROM cluster_workers WHERE id IS NULL`)
     }))
-    yield* sql`INSERT INTO cluster_accounts (id, next_at, last_succeeded)
-      SELECT 'account-' || n, now() + interval '1 day', now() FROM generate_series(1, ${count}) n`
-    const { children, ports } = yield* start(baseUrl, url, 1, count)
-    const address = `127.0.0.1:${ports[0]}`
+    yield* sql`INSERT INTO cluster_accounts (id, next_at, last_succeeded, kind)
+      SELECT 'account-' || n, now() + interval '1 day', now(), 'short' FROM generate_series(1, ${count}) n`
+    const children = yield* start(baseUrl, url, 1, count)
     yield* untilNone(
-      "it has all locks",
-      sql`SELECT 300 - count(*) AS count FROM cluster_locks WHERE address = ${address}`
+      "it takes part",
+      sql`SELECT 1 - count(*) AS count FROM cluster_workers WHERE gone_at IS NULL`
     ).pipe(
       Effect.zipRight(Effect.sleep("10 seconds"))
     )

@@ -13,7 +13,7 @@ import { Deployment, StatefulSet } from "kubernetes-models/apps/v1"
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1"
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1"
 import { Secret, Service } from "kubernetes-models/v1"
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parse, parseAllDocuments } from "yaml"
@@ -74,8 +74,7 @@ const encryption = `1:${Buffer.alloc(32, 7).toString("base64")}`
 /** The values of the secrets and fields that the Deployment refers to. */
 const valuesOf = (database: string): Record<string, string> => ({
   "database-url": database,
-  "encryption-keys": encryption,
-  "status.podIP": "127.0.0.1"
+  "encryption-keys": encryption
 })
 
 const environmentOf = (values: Record<string, string>): Record<string, string> =>
@@ -124,11 +123,11 @@ describe("the manifests for Kubernetes", () => {
     const ports = Object.fromEntries((worker.ports ?? []).map(({ containerPort, name }) => [name, containerPort]))
     const argument = (name: string) =>
       Number(worker.args?.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3))
-    assert.deepStrictEqual(ports, { workers: argument("port"), health: argument("health-port") })
+    assert.deepStrictEqual(ports, { health: argument("health-port") })
     for (const probe of [worker.startupProbe, worker.livenessProbe, worker.readinessProbe]) {
       assert.strictEqual(probe?.httpGet?.port, "health")
     }
-    assert.strictEqual(one("NetworkPolicy").spec?.ingress?.[0]?.ports?.[0]?.port, "workers")
+    assert.isUndefined(one("NetworkPolicy").spec?.ingress)
     assert.strictEqual(
       one("Secret").stringData?.["database-url"]?.split("@")[1]?.split("/")[0],
       one("Service", "postgres").metadata?.name
@@ -143,10 +142,10 @@ describe("the manifests for Kubernetes", () => {
     Effect.gen(function*() {
       const url = yield* Postgres.createDatabase(Provided.postgres())
       const env = environmentOf(valuesOf(Redacted.value(url)))
-      const [port = 0, health = 0] = yield* Effect.promise(() => Port.free(2))
-      // The ports of the manifest may be in use on this machine.
+      const [health = 0] = yield* Effect.promise(() => Port.free(1))
+      // The port of the manifest may be in use on this machine.
       const args = expanded(worker.args ?? [], env).map((arg) =>
-        arg.replace(/^--port=.*/, `--port=${port}`).replace(/^--health-port=.*/, `--health-port=${health}`)
+        arg.replace(/^--health-port=.*/, `--health-port=${health}`)
       )
       const running = yield* Process.start([Provided.program("mailstream"), ...args], { env })
       const path = (probe: typeof worker.startupProbe) => `http://127.0.0.1:${health}${probe?.httpGet?.path}`
@@ -218,13 +217,9 @@ describe("the compose file", () => {
       const accounts = join(directory, "accounts")
       mkdirSync(accounts)
       writeFileSync(join(accounts, "accounts.json"), "[]")
-      const program = join(directory, "mailstream")
-      writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${Provided.program("mailstream")}" "$@"\n`)
-      chmodSync(program, 0o755)
-      const [port = 0, health = 0] = yield* Effect.promise(() => Port.free(2))
+      const [health = 0] = yield* Effect.promise(() => Port.free(1))
       const url = Redacted.value(yield* Postgres.createDatabase(Provided.postgres()))
-      const { environment, healthcheck, command, entrypoint, volumes } = composeWorker
-      assert.deepStrictEqual(entrypoint, ["sh", "-c"])
+      const { environment, healthcheck, command, volumes } = composeWorker
       assert.deepStrictEqual(Object.keys(environment ?? {}), [
         "MAILSTREAM_LOG_FORMAT",
         "MAILSTREAM_DATABASE_URL"
@@ -233,19 +228,11 @@ describe("the compose file", () => {
       const [mount] = volumes ?? []
       assert(typeof mount === "object")
       assert.deepInclude(mount, { type: "bind", source: "./accounts", target: "/accounts", read_only: true })
-      const [line = ""] = command as ReadonlyArray<string>
-      const script = line.replaceAll("$$", "$").replace("/accounts/", `${accounts}/`)
-        .replace("--port 34431", `--port ${port}`).replace("--health-port 8080", `--health-port ${health}`)
-      const shell = `const { spawn } = require("node:child_process")
-        const child = spawn("sh", ["-c", process.argv[1]], { stdio: "inherit" })
-        process.on("SIGTERM", () => child.kill("SIGTERM"))
-        child.on("exit", (code) => process.exit(code ?? 1))`
-      const running = yield* Process.start(["-e", shell, script], {
-        env: {
-          PATH: `${directory}:${process.env["PATH"]}`,
-          MAILSTREAM_LOG_FORMAT: "json",
-          MAILSTREAM_DATABASE_URL: url
-        }
+      const args = (command as ReadonlyArray<string>).map((arg) =>
+        arg.replace("=/accounts/", `=${accounts}/`).replace("=8080", `=${health}`)
+      )
+      const running = yield* Process.start([Provided.program("mailstream"), ...args], {
+        env: { MAILSTREAM_LOG_FORMAT: "json", MAILSTREAM_DATABASE_URL: url }
       })
       const [kind, , ...check] = (healthcheck?.test ?? []) as ReadonlyArray<string>
       assert.strictEqual(kind, "CMD")

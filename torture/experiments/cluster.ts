@@ -5,7 +5,6 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Dice } from "@mailstream/testing/Dice"
-import * as Port from "@mailstream/testing/Port"
 import * as Postgres from "@mailstream/testing/Postgres"
 import * as Process from "@mailstream/testing/Process"
 import { Programs } from "@mailstream/testing/Programs"
@@ -62,43 +61,40 @@ const members = (size: Size, dice: Dice, environment: { readonly database: strin
     const scope = yield* Effect.scope
     let started = 0
     let endedAlone = 0
-    const start = (port: number) =>
-      Effect.gen(function*() {
-        const running = yield* Process.start([path("member")], {
-          env: {
-            DATABASE: environment.database,
-            KEY: Mark.key,
-            ACCOUNTS: String(size.accounts),
-            NAME: `worker-${++started}`,
-            LOUD: process.argv.includes("loud") ? "1" : "0",
-            OPTIONS: JSON.stringify({
-              port,
-              baseUrl: environment.baseUrl,
-              every: "5 seconds",
-              maxAccounts,
-              lists: ["contacts", "topics"],
-              lockExpiration: `${size.expiration} seconds`,
-              minBackoff: "1 second",
-              maxBackoff: "5 seconds",
-              maxDeleted: 1
-            })
-          }
-        })
-        if (process.argv.includes("loud")) running.child.stderr.on("data", (text: string) => process.stderr.write(text))
-        return { ...running, port }
-      }).pipe(Scope.extend(scope))
-    const free = Effect.map(Effect.promise(() => Port.free(1)), ([port = 0]) => port)
+    const start = Effect.gen(function*() {
+      const running = yield* Process.start([path("member")], {
+        env: {
+          DATABASE: environment.database,
+          KEY: Mark.key,
+          ACCOUNTS: String(size.accounts),
+          NAME: `worker-${++started}`,
+          LOUD: process.argv.includes("loud") ? "1" : "0",
+          OPTIONS: JSON.stringify({
+            baseUrl: environment.baseUrl,
+            every: "5 seconds",
+            maxAccounts,
+            lists: ["contacts", "topics"],
+            lockExpiration: `${size.expiration} seconds`,
+            minBackoff: "1 second",
+            maxBackoff: "5 seconds",
+            maxDeleted: 1
+          })
+        }
+      })
+      if (process.argv.includes("loud")) running.child.stderr.on("data", (text: string) => process.stderr.write(text))
+      return running
+    }).pipe(Scope.extend(scope))
     const slots = yield* Effect.forEach(
       Array.from({ length: size.workers }),
-      () => Effect.flatMap(free, start)
+      () => start
     )
     /** A worker that cannot start, as without a database, ends, and is started again, as a supervisor would. */
     const revive = Effect.forEach(
       slots,
-      ({ child, port }, slot) =>
+      ({ child }, slot) =>
         Process.endOf(child) === undefined ? Effect.void : Effect.gen(function*() {
           endedAlone++
-          slots[slot] = yield* start(port)
+          slots[slot] = yield* start
         }),
       { discard: true }
     )
@@ -107,10 +103,8 @@ const members = (size: Size, dice: Dice, environment: { readonly database: strin
       const victim = slots[slot]!
       yield* victim.kill("SIGKILL")
       yield* Process.ended(victim.child)
-      // Sometimes it comes back as itself, sometimes as somebody else.
-      const port = dice.chance(0.5) ? victim.port : yield* free
       yield* Effect.sleep(Duration.seconds(dice.below(size.spacing + 1)))
-      slots[slot] = yield* start(port)
+      slots[slot] = yield* start
     })
     const pause = Effect.gen(function*() {
       const { kill } = dice.pick(slots)

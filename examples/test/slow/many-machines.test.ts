@@ -27,13 +27,11 @@ describe("examples", () => {
       const cwd = yield* Temporary.directory
       const account = { id: "acme", apiKey: Redacted.value(apiKey), baseUrl }
       writeFileSync(join(cwd, "accounts.json"), JSON.stringify([account]))
-      const [port, health] = yield* Effect.promise(() => Port.free(2))
+      const [health] = yield* Effect.promise(() => Port.free(1))
       const worker = yield* Process.start([Provided.program("many-machines")], {
         cwd,
         env: {
           DATABASE_URL: Redacted.value(url),
-          HOST: "127.0.0.1",
-          PORT: String(port),
           HEALTH_PORT: String(health)
         }
       })

@@ -156,7 +156,6 @@ describe("a usage error", () => {
       /--database must be postgres:.+: workers need PostgreSQL\.$/,
       "mailstream worker --help"
     ],
-    ["worker --accounts a.json --port 0", /--port must be a number between 1 and 65535/, "mailstream worker --help"],
     ["worker --accounts a.json --every 5", /--every must be a time/, "mailstream worker --help"],
     ["worker --accounts a.json --lock-expiration 1s", /--lock-expiration must be a time/, "mailstream worker --help"],
     ["cluster", /cluster needs a subcommand: status, accounts\./, "mailstream cluster --help"],

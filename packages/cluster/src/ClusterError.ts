@@ -55,3 +55,19 @@ export class NoCluster extends Schema.TaggedError<NoCluster>("@mailstream/cluste
     return `There is no table ${this.table}: no worker has ever been started on this database with this prefix. Start one first, or check both.`
   }
 }
+
+/**
+ * The cluster has no account with this id.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class UnknownAccount
+  extends Schema.TaggedError<UnknownAccount>("@mailstream/cluster/UnknownAccount")("UnknownAccount", {
+    account: Schema.String
+  })
+{
+  override get message(): string {
+    return `There is no account "${this.account}" in this cluster. Workers notice within five seconds that one was added; check its id otherwise.`
+  }
+}

@@ -76,13 +76,13 @@ export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> 
   HttpRouter.get(
     "/health/ready",
     Effect.gen(function*() {
-      const { address, isReady } = yield* Worker
+      const { isReady, name } = yield* Worker
       const sql = Postgres.bounded(yield* SqlClient.SqlClient)
       const responds = yield* Effect.isSuccess(Effect.timeout(sql`SELECT 1`, patience))
-      if (!responds) return json({ status: "not ready", address, reason: "the database does not respond" }, 503)
+      if (!responds) return json({ status: "not ready", worker: name, reason: "the database does not respond" }, 503)
       return (yield* isReady)
-        ? json({ status: "ready", address })
-        : json({ status: "not ready", address, reason: "the worker has not been confirmed by the database" }, 503)
+        ? json({ status: "ready", worker: name })
+        : json({ status: "not ready", worker: name, reason: "the worker has not been confirmed by the database" }, 503)
     })
   ),
   HttpRouter.get(

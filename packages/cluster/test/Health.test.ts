@@ -14,7 +14,7 @@ const get = (url: string) =>
 describe("the address of a worker's status", () => {
   it.scoped("must be named, because Node would bind all of them", () =>
     Effect.gen(function*() {
-      const worker = Layer.mock(Worker.Worker, { address: "127.0.0.1:1", prefix: "", isReady: Effect.succeed(true) })
+      const worker = Layer.mock(Worker.Worker, { name: "one", prefix: "", isReady: Effect.succeed(true) })
       const sql = Sqlite.layer({ filename: yield* Temporary.file("mail.db") })
       const error = yield* Effect.flip(
         Layer.build(Layer.provide(Health.layer({ port: 0, host: "" }), [worker, sql]))

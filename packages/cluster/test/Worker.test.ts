@@ -1,16 +1,14 @@
 import { NodeFileSystem } from "@effect/platform-node"
 import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Database, Status, Worker } from "@mailstream/cluster"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Sqlite from "@mailstream/sql/Sqlite"
-import * as Port from "@mailstream/testing/Port"
 import * as Recorder from "@mailstream/testing/Recorder"
 import { down } from "@mailstream/testing/Sample"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
-import * as Ledger from "../src/internal/ledger.ts"
+import * as Migrations from "../src/internal/migrations.ts"
 import * as Tables from "../src/internal/tables.ts"
 import { dump } from "./support/dump.ts"
 import * as Inside from "./support/inside.ts"
@@ -25,7 +23,7 @@ describe("a worker", () => {
         const cluster = yield* make
         const { service, sql } = cluster
         // The table notes every change of an account that has failed.
-        yield* Effect.provideService(Ledger.make(yield* Tables.names({})), SqlClient.SqlClient, sql)
+        yield* Effect.provideService(Migrations.run(sql, yield* Tables.names({})), SqlClient.SqlClient, sql)
         yield* sql`CREATE TABLE failures (account text, attempts int, started timestamptz, next_at timestamptz, wait float8)`
         yield* sql`CREATE FUNCTION note_failure() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO failures
           VALUES (NEW.id, NEW.attempts, NEW.last_started, NEW.next_at, extract(epoch FROM NEW.next_at - NEW.last_finished));
@@ -71,52 +69,106 @@ describe("a worker", () => {
     60_000
   )
 
+  it.scopedLive("sends nothing for accounts that are not due", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      const { service } = cluster
+      for (let n = 0; n < 10; n++) service.add(`account-${n}`)
+      yield* cluster.writeAccounts
+      yield* Inside.start(cluster, { every: "1 hour" })
+      yield* until(
+        "all are copied",
+        status(cluster),
+        ({ accounts }) => accounts.total === 10 && accounts.neverCopied === 0 && accounts.working === 0
+      )
+      const requests = service.exchanges.length
+      // Once an account that was added is copied, the worker has looked at all of them again.
+      service.add("added")
+      yield* cluster.writeAccounts
+      yield* until("the added one is copied", status(cluster), ({ accounts }) =>
+        accounts.total === 11 && accounts.neverCopied === 0)
+      assert.strictEqual(
+        service.exchanges.filter(({ account }) =>
+          account !== "added"
+        ).length,
+        requests
+      )
+    }), 60_000)
+
   it.scopedLive(
-    "sends nothing for accounts that are not due, and prunes what the engine has stored",
+    "leaves nothing of itself behind when it stops, and its accounts to others at once",
     () =>
       Effect.gen(function*() {
         const cluster = yield* make
         const { service, sql } = cluster
-        for (let n = 0; n < 10; n++) service.add(`account-${n}`)
+        service.add("acme", { topics: down(1000, 1), delay: 300 })
         yield* cluster.writeAccounts
         const scope = yield* Scope.make()
-        yield* Scope.extend(Inside.start(cluster, { every: "1 hour" }), scope)
-        yield* until(
-          "all are copied",
-          status(cluster),
-          ({ accounts, messages }) => accounts.total === 10 && accounts.neverCopied === 0 && messages.unprocessed === 0
-        )
-        const [requests, { messages }] = [service.exchanges.length, yield* status(cluster)]
-        assert.strictEqual(messages.processed, 10)
-        // Once an account that was added is copied, the scheduler has looked at all of them again.
-        service.add("added")
-        yield* cluster.writeAccounts
-        const then = yield* until("the added one is copied", status(cluster), ({ accounts, messages }) =>
-          accounts.total === 11 && accounts.neverCopied === 0 && messages.unprocessed === 0)
-        assert.strictEqual(
-          service.exchanges.filter(({ account }) =>
-            account !== "added"
-          ).length,
-          requests
-        )
-        assert.strictEqual(then.messages.processed, 11)
+        yield* Scope.extend(Inside.start(cluster), scope)
+        yield* until("it is in a pass", Effect.sync(() => service.exchanges.length), (count) => count >= 3)
         yield* Scope.close(scope, Exit.void)
-        yield* Inside.start(cluster, { every: "1 hour", keepMessages: "1 second" })
-        yield* until("they are pruned", status(cluster), ({ messages }) => messages.processed === 0)
-        assert.deepStrictEqual(yield* sql`SELECT * FROM cluster_replies`, [])
+        const { accounts, runners } = yield* status(cluster)
+        assert.deepStrictEqual([runners, accounts.working, accounts.due], [[], 0, 1])
+        const requests = service.exchanges.length
+        yield* Inside.start(cluster)
+        yield* until(
+          "the other one continues",
+          Effect.sync(() => service.exchanges.length),
+          (now) => now > requests,
+          "3 seconds"
+        )
+        assert.lengthOf(yield* sql`SELECT id FROM cluster_accounts WHERE spent > 0`, 0)
       }),
     60_000
   )
+
+  it.scopedLive(
+    "joins again under another identity when it was taken for lost, and works on",
+    () =>
+      Effect.gen(function*() {
+        const cluster = yield* make
+        const { service, sql } = cluster
+        service.add("acme", { topics: down(1000, 1), delay: 300 })
+        yield* cluster.writeAccounts
+        yield* Inside.start(cluster, { name: "one" })
+        yield* until("it is in a pass", Effect.sync(() => service.exchanges.length), (count) => count >= 3)
+        const [before] = (yield* status(cluster)).runners
+        yield* sql`UPDATE cluster_workers SET alive_until = now() - interval '1 second'`
+        const { runners } = yield* until("it has joined again", status(cluster), ({ accounts, runners }) =>
+          runners.some(({ id, isHealthy }) =>
+            isHealthy && id !== before?.id
+          ) && accounts.working === 1)
+        assert.deepStrictEqual(
+          runners.map(({ name }) =>
+            name
+          ),
+          ["one"]
+        )
+        yield* until("the pass ends", status(cluster), ({ accounts }) => accounts.neverCopied === 0)
+        // It has continued where it was.
+        const paths = service.exchanges.map(({ path }) => path)
+        assert.isAtMost(paths.length - new Set(paths).size, 2)
+      }),
+    60_000
+  )
+
+  it.scopedLive("copies in sessions whose clocks change in spring and autumn", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      cluster.service.add("acme")
+      yield* cluster.writeAccounts
+      const zoned = new URL(Redacted.value(cluster.url))
+      zoned.searchParams.set("options", "-c TimeZone=Europe/Berlin")
+      yield* Inside.start({ ...cluster, url: Redacted.make(zoned.href) })
+      yield* until("it is copied", copies(cluster), ({ acme }) => acme === 20)
+    }))
 
   it.scopedLive("shares nothing with another one in the same app", () =>
     Effect.gen(function*() {
       const cluster = yield* make
       cluster.service.add("acme")
       yield* cluster.writeAccounts
-      const ports = yield* Effect.promise(() => Port.free(2))
-      const workers = ports.map((port, index) =>
-        Layer.discard(Worker.layer({ ...quick, port, prefix: `app${index}_` }))
-      )
+      const workers = [0, 1].map((index) => Layer.discard(Worker.layer({ ...quick, prefix: `app${index}_` })))
       yield* Layer.build(
         Layer.mergeAll(Layer.empty, ...workers).pipe(
           Layer.provide([
@@ -145,11 +197,8 @@ describe("a worker", () => {
       const second = yield* until("the other is copied", copies(cluster, "eu_"), ({ acme, globex }) =>
         acme !== undefined && globex !== undefined)
       assert.deepStrictEqual(second, { acme: 7, globex: 8 })
-      // Each has all shards, because the locks of one do not concern the other.
       for (const prefix of ["", "eu_"]) {
-        const { runners } = yield* until("it holds all shards", status(cluster, prefix), ({ runners }) =>
-          runners[0]?.shards === 300)
-        assert.strictEqual(runners.length, 1)
+        assert.lengthOf((yield* status(cluster, prefix)).runners, 1)
       }
       assert.deepStrictEqual(yield* copies(cluster), { acme: 20 })
     }), 60_000)
@@ -189,8 +238,7 @@ describe("a worker does not start", () => {
     [{ lockExpiration: "1 second" }, /^lockExpiration must be a finite duration of at least 3s/],
     [{ maxAccounts: 0 }, /^maxAccounts must be an integer from 1 to 1000/],
     [{ maxAccounts: 1.5 }, /^maxAccounts must be/],
-    [{ port: 70_000 }, /^port must be an integer/],
-    [{ host: "it's" }, /^host must be a host name/],
+    [{ name: "one\n" }, /^name must have no control characters/],
     [{ prefix: "EU-" }, /^prefix must consist of/],
     [{ prefix: "x".repeat(25) }, /^prefix must consist of at most 24/],
     [{ minBackoff: "1 minute", maxBackoff: "1 second" }, /^maxBackoff must be a finite duration of at least 1m/],
@@ -200,8 +248,7 @@ describe("a worker does not start", () => {
     [{ pageSize: 101 }, /^pageSize must be an integer from 1 to 100/],
     [{ maxDeleted: NaN }, /^maxDeleted must be a number from 0 to 1/],
     [{ timeout: 0 }, /^timeout must be a duration/],
-    [{ rateLimit: { requests: 0 } }, /^rateLimit.requests must be/],
-    [{ keepMessages: NaN }, /^keepMessages must be/]
+    [{ rateLimit: { requests: 0 } }, /^rateLimit.requests must be/]
   ])("with %j", ([options, message]) =>
     Effect.gen(function*() {
       const error = yield* starting(options, Sqlite.layer({ filename: yield* Temporary.file("mail.db") }))
@@ -216,21 +263,11 @@ describe("a worker does not start", () => {
       assert.match(error.message, /needs PostgreSQL/)
     }))
 
-  it.scopedLive("in a time zone whose clocks change", () =>
-    Effect.gen(function*() {
-      const { url } = yield* database
-      const zoned = new URL(Redacted.value(url))
-      zoned.searchParams.set("options", "-c TimeZone=Europe/Berlin")
-      const error = yield* starting({}, PgClient.layer({ url: Redacted.make(zoned.href) }))
-      assert(error._tag === "UnsuitableDatabase")
-      assert.match(error.message, /sessions is Europe\/Berlin, but must be UTC: use Database\.layer/)
-    }))
-
   it.scopedLive("where none has ever been, there is no status either", () =>
     Effect.gen(function*() {
       const { sql } = yield* database
       const error = yield* Effect.flip(Effect.provideService(Status.read(), SqlClient.SqlClient, sql))
       assert(error._tag === "NoCluster")
-      assert.match(error.message, /There is no table cluster_locks/)
+      assert.match(error.message, /There is no table cluster_workers/)
     }))
 })

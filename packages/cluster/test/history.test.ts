@@ -1,28 +1,13 @@
-import { ShardingConfig } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import { Status } from "@mailstream/cluster"
 import { Duration, Effect, FastCheck } from "effect"
-import * as Engine from "../src/internal/engine.ts"
 import * as History from "../src/internal/history.ts"
-import * as Ledger from "../src/internal/ledger.ts"
-import * as Tables from "../src/internal/tables.ts"
 import type { Outcome } from "../src/internal/turn.ts"
 import * as Inside from "./support/inside.ts"
-import { database, make, status } from "./support/processes.ts"
+import { make, status } from "./support/processes.ts"
+import { prepared, settings } from "./support/tables.ts"
 import { until } from "./support/waiting.ts"
 
-/** A database with all tables of a cluster, and no worker. */
-const prepared = Effect.gen(function*() {
-  const { sql } = yield* database
-  const names = yield* Tables.names({})
-  const withSql = Effect.provideService(SqlClient.SqlClient, sql)
-  yield* withSql(Effect.provide(Engine.prepare(names), ShardingConfig.layer({ shardLockDisableAdvisory: true })))
-  const ledger = yield* withSql(Ledger.make(names))
-  return { sql, ledger, history: History.make(sql, names), read: withSql(Status.read()) }
-})
-
-const worker = { address: "one:1", every: Duration.hours(1), maxAccounts: 8 }
 const failed: Outcome = { _tag: "Failed", error: "refused", retryIn: Duration.seconds(30) }
 
 /** Copies that are so many seconds old, and accounts without one. */
@@ -42,7 +27,7 @@ describe("the ages of copies", () => {
     "are counted in ranges around the time from pass to pass, each copy once",
     () =>
       Effect.gen(function*() {
-        const { history, read, sql } = yield* prepared
+        const { members, read, sql } = yield* prepared
         const run = Effect.provideService(SqlClient.SqlClient, sql)
         const bounds = [...History.bounds, Infinity]
         // Not so close to a bound that the time until they are read could matter.
@@ -55,7 +40,8 @@ describe("the ages of copies", () => {
           20
         )
         for (const { every, ranges } of samples) {
-          yield* history.note({ ...worker, every: Duration.seconds(every) }, 0)
+          yield* sql`DELETE FROM cluster_workers`
+          yield* members.join({ ...settings, every: Duration.seconds(every) }, 0)
           yield* run(withAges(ranges.map((at) => {
             if (at === null) return null
             const [from = 0, to = 0] = [bounds[at - 1] ?? 0, bounds[at]]
@@ -78,10 +64,10 @@ describe("the ages of copies", () => {
 
   it.scopedLive("of ten thousand accounts are as many numbers as those of ten", () =>
     Effect.gen(function*() {
-      const { history, read, sql } = yield* prepared
-      yield* history.note(worker, 0)
-      yield* sql`INSERT INTO cluster_accounts (id, last_succeeded, attempts, shard)
-        SELECT 'account-' || n, now() - n * interval '1 second', n % 2, 'default:' || (n % 300)
+      const { join, read, sql } = yield* prepared
+      yield* join()
+      yield* sql`INSERT INTO cluster_accounts (id, last_succeeded, attempts)
+        SELECT 'account-' || n, now() - n * interval '1 second', n % 2
         FROM generate_series(1, 10000) n`
       const status = yield* read
       assert.strictEqual(sum(status.copies.ages.map(({ count }) => count)), 10_000)
@@ -103,24 +89,25 @@ describe("the ages of copies", () => {
 describe("passes over time", () => {
   it.scopedLive("count each pass once, in the slot in which it ended", () =>
     Effect.gen(function*() {
-      const { ledger, read, sql } = yield* prepared
+      const { join, ledger, read, sql } = yield* prepared
       yield* ledger.reconcile(["acme", "globex"])
-      const turnOf = (id: string) =>
-        Effect.map(ledger.due(10), (turns) => turns.find((turn) => turn.id === id) ?? { id, turn: -1 })
-      const end = (id: string, outcome: Outcome, address: string) =>
+      const [one, two] = [yield* join("one"), yield* join("two")]
+      const end = (id: string, outcome: Outcome, worker: string) =>
         Effect.gen(function*() {
-          yield* sql`UPDATE cluster_accounts SET next_at = now()`
-          const turn = yield* turnOf(id)
+          yield* sql`UPDATE cluster_accounts SET next_at = now() + CASE WHEN id = ${id} THEN 0 ELSE 1 END * interval '1 day'`
+          const [claim] = yield* ledger.claim(worker, { short: 1, new: 1, long: 1 })
+          assert.strictEqual(claim?.id, id)
           // As if the response to the first statement had been lost.
-          yield* ledger.finish(turn, outcome, { ...worker, address })
-          yield* ledger.finish(turn, outcome, { ...worker, address })
+          for (let times = 0; times < 2; times++) {
+            yield* ledger.finish(worker, claim!, { outcome, kind: "short", spent: 1 }, settings.every)
+          }
         })
-      for (const address of ["one:1", "two:1"]) {
-        yield* end("acme", { _tag: "Done" }, address)
-        yield* end("acme", { _tag: "Yielded" }, address)
-        yield* end("globex", failed, address)
+      for (const worker of [one, two]) {
+        yield* end("acme", { _tag: "Done" }, worker)
+        yield* end("acme", { _tag: "Yielded" }, worker)
+        yield* end("globex", failed, worker)
       }
-      yield* end("globex", { _tag: "Done" }, "one:1")
+      yield* end("globex", { _tag: "Done" }, one)
       const { at, passes } = yield* read
       assert.strictEqual(passes.slots.length, 48)
       assert.strictEqual(sum(passes.slots.map(({ completed }) => completed)), 3)
@@ -133,72 +120,23 @@ describe("passes over time", () => {
 
   it.scopedLive("are kept for twelve hours, and not where the clock has not been", () =>
     Effect.gen(function*() {
-      const { history, ledger, read, sql } = yield* prepared
-      yield* ledger.reconcile(["acme"])
-      const [turn] = yield* ledger.due(1)
-      yield* ledger.finish(turn!, failed, worker)
-      yield* history.note(worker, 5)
-      yield* history.note({ ...worker, address: "gone:1", every: Duration.hours(9) }, 5)
-      yield* sql`UPDATE cluster_workers SET seen_at = now() - interval '1 hour' WHERE address = 'gone:1'`
+      const { names, read, sql } = yield* prepared
+      yield* sql`INSERT INTO cluster_passes SELECT to_timestamp(floor(extract(epoch FROM now()) / 900) * 900), 'one', 0, 1`
       for (const shift of ["-11 hours", "-13 hours", "1 hour"]) {
-        yield* sql`INSERT INTO cluster_passes SELECT slot + ${shift}::interval, address, 10, 100 FROM cluster_passes
+        yield* sql`INSERT INTO cluster_passes SELECT slot + ${shift}::interval, worker, 10, 100 FROM cluster_passes
           WHERE completed = 0`
       }
       const failures = Effect.map(read, ({ passes }) => passes.slots.map(({ failed }) => failed).filter((n) => n > 0))
       assert.deepStrictEqual(yield* failures, [100, 1])
-      yield* history.prune
+      yield* History.make(sql, names).prune
       assert.deepStrictEqual(yield* failures, [100, 1])
       assert.strictEqual((yield* sql`SELECT slot FROM cluster_passes`).length, 2)
-      assert.deepStrictEqual(yield* sql`SELECT address FROM cluster_workers`, [{ address: "one:1" }])
-      assert.strictEqual((yield* read).copies.every, 3600)
     }), 60_000)
 })
 
 describe("the history of a cluster", () => {
-  it.scopedLive("is not missed where all workers are of an earlier version", () =>
-    Effect.gen(function*() {
-      const { read, sql } = yield* prepared
-      yield* sql`DROP TABLE cluster_passes, cluster_workers`
-      yield* sql`ALTER TABLE cluster_accounts DROP COLUMN shard`
-      yield* sql`INSERT INTO cluster_runners (address, runner, last_heartbeat) VALUES ('old:1', '{}', now())`
-      const { copies, passes, runners } = yield* read
-      assert.deepStrictEqual(copies, { every: undefined, ages: [] })
-      assert.deepStrictEqual(passes.slots, [])
-      assert.include(runners[0], { address: "old:1", accounts: undefined, maxAccounts: undefined, upFor: undefined })
-    }), 60_000)
-
   it.scopedLive(
-    "is added to the tables of an earlier version, whose statements still work",
-    () =>
-      Effect.gen(function*() {
-        const { read, sql } = yield* prepared
-        yield* sql`DROP TABLE cluster_passes, cluster_workers`
-        yield* sql`ALTER TABLE cluster_accounts DROP COLUMN shard`
-        yield* sql`DELETE FROM cluster_accounts_migrations WHERE migration_id > 1`
-        yield* sql`INSERT INTO cluster_accounts (id, last_succeeded) VALUES ('acme', now())`
-        const again = yield* Effect.provideService(
-          Ledger.make(yield* Tables.names({})),
-          SqlClient.SqlClient,
-          sql
-        )
-        const [turn] = yield* again.due(1)
-        // What an earlier version writes when it receives a turn, and when it has ended.
-        yield* sql`UPDATE cluster_accounts SET runner = 'old:1', notified_at = COALESCE(notified_at, now()),
-        is_working = false WHERE id = 'acme' AND turn = ${turn!.turn}`
-        yield* sql`UPDATE cluster_accounts SET turn = turn + 1, notified_at = NULL, runner = NULL, is_working = false,
-        next_at = now(), last_finished = now(), last_succeeded = now() WHERE id = 'acme' AND turn = ${turn!.turn}`
-        const [next] = yield* again.due(1)
-        yield* again.receive(next!, "one:1", "default:7")
-        yield* again.finish(next!, { _tag: "Done" }, worker)
-        const { accounts, passes } = yield* read
-        assert.strictEqual(accounts.total, 1)
-        assert.strictEqual(sum(passes.slots.map(({ completed }) => completed)), 1)
-      }),
-    60_000
-  )
-
-  it.scopedLive(
-    "is written by workers: who holds which accounts, since when, and what ended",
+    "is written by workers: who takes part, since when, and what ended",
     () =>
       Effect.gen(function*() {
         const cluster = yield* make
@@ -212,17 +150,14 @@ describe("the history of a cluster", () => {
           status(cluster),
           ({ accounts, passes, runners }) =>
             accounts.total === 20 && sum(passes.slots.map(({ completed, failed }) => completed + failed)) === 20 &&
-            runners.length === 2 && runners.every(({ accounts, shards, upFor }) =>
-              shards > 0 && accounts! > 0 && upFor !== undefined
-            ) && sum(runners.map(({ shards }) => shards)) === 300
+            runners.length === 2
         )
         assert.strictEqual(sum(passes.slots.map(({ failed }) => failed)), 1)
-        assert.strictEqual(sum(runners.map(({ accounts }) => accounts ?? 0)), 20)
         assert.strictEqual(copies.every, 3600)
         assert.strictEqual(copies.ages[0]?.count, 19)
-        for (const { maxAccounts, upFor } of runners) {
-          assert.strictEqual(maxAccounts, 5)
-          assert.isBelow(upFor!, 60)
+        for (const { isHealthy, maxAccounts, upFor, version } of runners) {
+          assert.deepStrictEqual([isHealthy, maxAccounts, version], [true, 5, "1.0.0"])
+          assert.isBelow(upFor, 60)
         }
       }),
     60_000

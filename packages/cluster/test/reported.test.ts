@@ -1,9 +1,6 @@
-import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import * as TelemetryPage from "@mailstream/testing/TelemetryPage"
 import { Effect } from "effect"
-import * as Ledger from "../src/internal/ledger.ts"
-import * as Tables from "../src/internal/tables.ts"
 import * as Inside from "./support/inside.ts"
 import { make, status } from "./support/processes.ts"
 import { until } from "./support/waiting.ts"
@@ -13,19 +10,23 @@ describe("the page about telemetry", () => {
     Effect.gen(function*() {
       const cluster = yield* make
       const { service, sql } = cluster
-      yield* Effect.provideService(Ledger.make(yield* Tables.names({})), SqlClient.SqlClient, sql)
-      // A turn that a lost worker had received.
-      yield* sql`INSERT INTO cluster_accounts (id, notified_at, runner)
-        VALUES ('acme', now() - interval '1 day', '127.0.0.1:1')`
       service.add("acme")
       yield* cluster.writeAccounts
-      const copied = Effect.zipRight(
-        Inside.start(cluster),
-        until("it is copied", status(cluster), ({ accounts }) => accounts.total === 1 && accounts.neverCopied === 0)
-      )
-      const { metrics, spans } = yield* TelemetryPage.reportedBy(Effect.scoped(copied))
+      const copied = (id: string) =>
+        until(`${id} is copied`, status(cluster), ({ accounts, runners }) =>
+          accounts.total === 1 && accounts.neverCopied === 0 && runners[0]?.id !== id)
+      const work = Effect.gen(function*() {
+        yield* Inside.start(cluster)
+        const { runners: [first] } = yield* copied("")
+        // As if it had been silent.
+        yield* sql`UPDATE cluster_workers SET alive_until = now()`
+        yield* copied(first!.id)
+      })
+      const { metrics, spans } = yield* TelemetryPage.reportedBy(Effect.scoped(work))
       assert.deepStrictEqual(
-        TelemetryPage.reportedSpans(spans.filter(({ name }) => name.startsWith("Worker."))),
+        TelemetryPage.reportedSpans(spans.filter(({ name }) =>
+          name.startsWith("Worker.")
+        )),
         TelemetryPage.spansIn("Cluster")
       )
       assert.deepStrictEqual(

@@ -70,17 +70,10 @@ export const worker = {
     Value.durationFrom("1 second", "a second"),
     "Interval between the passes of an account. Default: 1h."
   ),
-  host: Flag.withDefault(
-    Value.text("HOST"),
-    "127.0.0.1",
-    "Name or address under which other workers reach this one. Default: 127.0.0.1."
+  name: Flag.optional(
+    Value.text("NAME"),
+    "What to call this worker in the status and in logs. Default: the name of the host, and the number of the process."
   ),
-  port: Flag.withDefault(
-    Value.integer(1, 65_535),
-    34_431,
-    "Port for other workers. Keep it on a private network. Default: 34431."
-  ),
-  listenHost: Flag.optional(Value.text("HOST"), "Address to bind for other workers. Default: that of --host."),
   healthPort: Flag.optional(
     Value.integer(0, 65_535),
     "Serve /health/live, /health/ready, /metrics and a status page on this port; 0 picks a free one. Default: no server."

@@ -26,31 +26,27 @@ export const print = (given: Given<typeof Flags.status>): Running =>
 const leastConnections = 3
 
 /** For the terminal: accounts, workers and failures. */
-const tables = ({ accounts, failures, messages, runners }: Statuses.Status, target: Target): string =>
+const tables = ({ accounts, failures, runners }: Statuses.Status, target: Target): string =>
   [
     section("Accounts", [{
       total: Live.count(accounts.total),
       in_progress: Live.count(accounts.working),
-      waiting: Live.count(accounts.waiting),
       due: Live.count(accounts.due),
+      paused: Live.count(accounts.paused),
       failing: Live.count(accounts.failing),
       never_copied: Live.count(accounts.neverCopied),
       oldest_copy: accounts.oldestCopy === undefined ? "" : Live.age(accounts.oldestCopy),
-      longest_due: Live.age(accounts.longestDue),
-      unprocessed: Live.count(messages.unprocessed),
-      unread: messages.unread === 0 ? "0" : `${Live.count(messages.unread)}, oldest ${Live.age(messages.oldestUnread)}`
+      longest_due: Live.age(accounts.longestDue)
     }], target),
     section(
       "Workers",
-      runners.map(({ accounts, address, isHealthy, shards, silentFor, upFor, waiting, working }) => ({
-        address,
-        state: isHealthy ? "healthy" : "lost, or not reached by the others",
-        last_heard: `${Live.age(silentFor)} ago`,
-        running_for: upFor === undefined ? "" : Live.age(upFor),
-        accounts: accounts === undefined ? "" : Live.count(accounts),
-        in_progress: Live.count(working),
-        waiting: Live.count(waiting),
-        shards: Live.count(shards)
+      runners.map(({ isHealthy, maxAccounts, name, silentFor, upFor, version, working }) => ({
+        name,
+        state: isHealthy ? "healthy" : "lost",
+        version,
+        in_progress: `${Live.count(working)} of ${Live.count(maxAccounts)}`,
+        running_for: Live.age(upFor),
+        last_heard: `${Live.age(silentFor)} ago`
       })),
       target
     ),

@@ -1,4 +1,4 @@
-/** A worker that runs until it is stopped. It loads the engine of the cluster: import it only when it is needed. */
+/** A worker that runs until it is stopped. It loads the cluster: import it only when it is needed. */
 import type { FileSystem } from "@effect/platform/FileSystem"
 import * as HttpServer from "@effect/platform/HttpServer"
 import type * as SqlClient from "@effect/sql/SqlClient"
@@ -38,17 +38,13 @@ const accountsIn = (
 }
 
 const worker = (cluster: Flags.Cluster, options: Options, baseUrlOrigin: string) =>
-  Layer.mapError(Workers.layer({ ...options, prefix: cluster.prefix }), (error) => {
-    if (error._tag === "SocketServerError") {
-      return notListening(
-        { host: options.listenHost ?? options.host, port: options.port, option: "--port" },
-        error.cause
-      )
-    }
-    return error._tag === "InvalidOption" && error.option === "baseUrl"
-      ? UsageError.fromInvalidOption({ baseUrl: baseUrlOrigin })(error)
-      : Database.failing(cluster)(error)
-  })
+  Layer.mapError(
+    Workers.layer({ ...options, prefix: cluster.prefix }),
+    (error) =>
+      error._tag === "InvalidOption" && error.option === "baseUrl"
+        ? UsageError.fromInvalidOption({ baseUrl: baseUrlOrigin })(error)
+        : Database.failing(cluster)(error)
+  )
 
 const health = (cluster: Flags.Cluster, host: string, port: number) =>
   Layer.mapError(Health.layer({ host, port }), (error) =>
@@ -56,18 +52,18 @@ const health = (cluster: Flags.Cluster, host: string, port: number) =>
       ? notListening({ host, port, option: "--health-port" }, error.cause)
       : Database.failing(cluster)(error))
 
-/** Prints the addresses of the worker and of its health checks. */
+/** Prints the name of the worker, and the address of its health checks. */
 const announce = (place: string) =>
   Effect.gen(function*() {
     const { err, out, say } = yield* Stdio
-    const { address } = yield* Workers.Worker
-    yield* out.write(`mailstream worker ${address}${place}\n`)
+    const { name } = yield* Workers.Worker
+    yield* out.write(`mailstream worker ${name}${place}\n`)
     if (err.isTerminal) {
-      yield* say("Start more on the same database, each with its own --port. Press Ctrl+C to stop.")
+      yield* say("Start as many as you like on the same database. Press Ctrl+C to stop.")
     }
   })
 
-/** For locks, and for everything else that a worker does besides copying. */
+/** For beats, and for everything else that a worker does besides copying. */
 const otherConnections = 4
 
 /** Runs a worker until it is interrupted. */
@@ -86,7 +82,6 @@ export const run = (given: Options): Running =>
       Layer.provide(accountsIn(options.accounts, cluster)),
       Layer.provide(Database.layer(cluster, options.maxConnections ?? options.maxAccounts + otherConnections)),
       Layer.provide(Connection.transport),
-      Layer.launch,
-      Effect.annotateLogs("worker", `${given.host}:${given.port}`)
+      Layer.launch
     )
   })

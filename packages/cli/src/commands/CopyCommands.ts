@@ -78,8 +78,8 @@ const worker = Command.make({
   summary: "Copy many accounts into a PostgreSQL database, together with other workers on the same database.",
   examples: [
     "mailstream worker --database postgres://… --accounts accounts.json",
-    "MAILSTREAM_DATABASE_URL=postgres://… mailstream worker --accounts accounts.json --every 1h --port 34432",
-    "mailstream worker --accounts table --host 10.0.0.7 --health-port 8080 --health-host 0.0.0.0"
+    "MAILSTREAM_DATABASE_URL=postgres://… mailstream worker --accounts accounts.json --every 1h",
+    "mailstream worker --accounts table --health-port 8080 --health-host 0.0.0.0"
   ],
   action: Command.loadRun(
     () => clusterFlags().then(({ worker }) => worker),

@@ -173,7 +173,7 @@ const words = {
   store: { name: "its store", effect3: "the layer of `SqlStore`", cli: "`--store`" },
   port: {
     name: "another address",
-    effect3: "`port` and `host` of `Server.layer` (port 0 for a free one) or `Worker.layer`",
+    effect3: "`port` and `host` of `Server.layer` or `Health.layer` (port 0 for a free one)",
     cli: "another `--port` (for `serve`, 0 for a free one), `--health-port` or `--host`"
   }
 } as const satisfies Readonly<Record<string, Word>>

@@ -2,7 +2,6 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import type { Status } from "@mailstream/cluster"
 import { found } from "@mailstream/testing/Eventually"
-import * as Port from "@mailstream/testing/Port"
 import * as Postgres from "@mailstream/testing/Postgres"
 import type * as Process from "@mailstream/testing/Process"
 import * as Provided from "@mailstream/testing/Provided"
@@ -39,21 +38,23 @@ const service = (
   })
 
 interface RunningWorker extends Process.Running {
-  readonly address: string
+  readonly name: string
   readonly healthUrl: string
 }
 
+let started = 0
+
 const startWorker = (args: ReadonlyArray<string>, env: Record<string, string>) =>
   Effect.gen(function*() {
-    const [port = 0] = yield* Effect.promise(() => Port.free(1))
-    const running = yield* start(["worker", "--port", String(port), "--health-port", "0", ...args], { env })
+    const name = `worker-${++started}`
+    const running = yield* start(["worker", "--name", name, "--health-port", "0", ...args], { env })
     const line = yield* Effect.raceFirst(
       running.line,
       Effect.flatMap(running.finished, ({ code, stderr }) => Effect.dieMessage(`ended with ${code}: ${stderr}`))
     )
-    const [, address = "", healthUrl = ""] = /^mailstream worker (\S+), health at (\S+)$/.exec(line) ?? []
-    assert.strictEqual(address, `127.0.0.1:${port}`)
-    return { ...running, address, healthUrl } satisfies RunningWorker
+    const [, printed = "", healthUrl = ""] = /^mailstream worker (\S+), health at (\S+)$/.exec(line) ?? []
+    assert.strictEqual(printed, name)
+    return { ...running, name, healthUrl } satisfies RunningWorker
   })
 
 /** The status, once it is as expected. */
@@ -110,7 +111,7 @@ describe("worker and cluster", () => {
       assert.strictEqual(none.code, 1)
       assert.match(
         none.stderr,
-        /^NoCluster: There is no table cluster_locks: no worker has ever been started .* Start one first/
+        /^NoCluster: There is no table cluster_workers: no worker has ever been started .* Start one first/
       )
 
       const args = ["--accounts", file, "--every", "2s", "--lists", "contacts,topics", "--lock-expiration", "5s"]
@@ -118,14 +119,14 @@ describe("worker and cluster", () => {
       const status = yield* statusOnce(env, ({ accounts: { neverCopied, total }, runners: { length } }) =>
         total === 6 && neverCopied === 0 && length === 2)
       assert.sameMembers(
-        status.runners.map(({ address }: { address: string }) =>
-          address
+        status.runners.map(({ name }) =>
+          name
         ),
-        workers.map(({ address }) => address)
+        workers.map(({ name }) => name)
       )
       const table = yield* run(["cluster", "status", "--format", "table"], { env })
       assert.match(table.stdout, /^Accounts\ntotal +in_progress .+\n6 /)
-      assert.match(table.stdout, /\nWorkers\naddress +state .+\n127\.0\.0\.1:\d+ +healthy /)
+      assert.match(table.stdout, /\nWorkers\nname +state .+\nworker-\d+ +healthy +1\.0\.0 /)
       const page = yield* Effect.promise(() => fetch(`${workers[0]!.healthUrl}/health/ready`))
       assert.strictEqual(page.status, 200)
 
@@ -152,7 +153,7 @@ describe("worker and cluster", () => {
       const logged = jsonLines(stderr)
       const failed = logged.find(({ account }) => account === acme?.id)
       assert.match(String(failed?.["message"]), /API key is invalid/)
-      assert.deepInclude(failed, { level: "info", worker: worker.address })
+      assert.deepInclude(failed, { level: "info", worker: worker.name })
       const wrong = yield* run(["cluster", "status", "--prefix", "other_"], { env })
       assert.strictEqual(wrong.code, 1)
       const [failure, ...others] = jsonLines(wrong.stderr)
@@ -234,23 +235,14 @@ describe("worker and cluster", () => {
       const env = { MAILSTREAM_DATABASE_URL: url }
       const file = yield* Temporary.file("accounts.json")
       writeFileSync(file, JSON.stringify([{ id: "acme", apikey: "re_secret" }]))
-      const [taken = 0] = yield* Effect.promise(() => Port.free(1))
       const good = yield* Temporary.file("good.json")
       writeFileSync(good, JSON.stringify([{ id: "acme", apiKey: "re_secret", baseUrl: "http://127.0.0.1:1" }]))
-      const first = yield* start(["worker", "--accounts", good, "--port", String(taken)], { env })
-      yield* first.line
       const lines: ReadonlyArray<readonly [args: ReadonlyArray<string>, env: Record<string, string>, said: RegExp]> = [
         [["worker", "--accounts", file], env, /^AccountsError: .+accounts\.json: .*unknown field/],
         [["worker", "--accounts", "missing.json"], env, /^AccountsError: missing\.json: there is no such file/],
         [["worker", "--accounts", "env"], env, /^mailstream: MAILSTREAM_ACCOUNTS is not set; name the accounts in it/],
         [["worker", "--accounts", "table"], env, /^mailstream: MAILSTREAM_ENCRYPTION_KEYS is not set; make a key with/],
         [["worker", "--accounts", good, "--prefix", "A-B"], env, /^mailstream: --prefix must /],
-        [["worker", "--accounts", good, "--host", "a b"], env, /^mailstream: --host must /],
-        [
-          ["worker", "--accounts", good, "--port", String(taken)],
-          env,
-          /^ServeError: 127\.0\.0\.1:\d+: the address is already in use; choose another --port/
-        ],
         [
           ["worker", "--accounts", good],
           { MAILSTREAM_DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" },
@@ -277,8 +269,7 @@ describe("worker and cluster", () => {
       writeFileSync(good, "[]")
       const url = Redacted.value(yield* database)
       const { password } = new URL(url)
-      const [port = 0] = yield* Effect.promise(() => Port.free(1))
-      const worker = yield* start(["worker", "--database", url, "--accounts", good, "--port", String(port)])
+      const worker = yield* start(["worker", "--database", url, "--accounts", good])
       yield* worker.line
       const title = readFileSync(`/proc/${worker.pid}/cmdline`, "utf8")
       assert.notInclude(title, `:${password}@`)

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eventually } from "@mailstream/testing/Eventually"
-import * as Port from "@mailstream/testing/Port"
 import * as Process from "@mailstream/testing/Process"
 import { Effect, type Scope } from "effect"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
@@ -38,9 +37,8 @@ const worker = Effect.gen(function*() {
   const file = join(yield* directory, "accounts.json")
   const { MAILSTREAM_API_KEY: apiKey, MAILSTREAM_BASE_URL: baseUrl } = env
   writeFileSync(file, JSON.stringify([{ id: "acme", baseUrl, apiKey }]))
-  const [port] = yield* Effect.promise(() => Port.free(1))
   return {
-    args: ["worker", "--accounts", file, "--port", String(port), "--lists", "contacts"],
+    args: ["worker", "--accounts", file, "--lists", "contacts"],
     env: { ...env, MAILSTREAM_DATABASE_URL: (yield* postgres).url },
     isReady: aLine
   }

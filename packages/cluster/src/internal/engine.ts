@@ -1,112 +1,155 @@
-/** `@effect/cluster` on PostgreSQL, with compatible settings. */
-import * as RunnerAddress from "@effect/cluster/RunnerAddress"
-import * as RunnerHealth from "@effect/cluster/RunnerHealth"
-import * as Runners from "@effect/cluster/Runners"
-import type { RunnerStorage } from "@effect/cluster/RunnerStorage"
-import type { Sharding } from "@effect/cluster/Sharding"
-import * as ShardingConfig from "@effect/cluster/ShardingConfig"
-import * as SocketRunner from "@effect/cluster/SocketRunner"
-import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
-import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
-import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
-import type { SocketServerError } from "@effect/platform/SocketServer"
-import * as RpcSerialization from "@effect/rpc/RpcSerialization"
-import type * as SqlClient from "@effect/sql/SqlClient"
+/**
+ * A worker claims accounts that are due, for as long as the database confirms that it is there.
+ *
+ * It needs no other worker: each has a row that it moves on with every beat, and whoever finds one that has expired frees its accounts.
+ * If beats are not confirmed in time, everything that is under way is interrupted, and the worker joins again under a new
+ * identity: nothing that it did before can be taken for what it does then.
+ */
+import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
+import type { Transport } from "@mailstream/http/Transport"
+import { monotonicMillis } from "@mailstream/kernel/Fibers"
+import * as Moment from "@mailstream/kernel/Moment"
+import * as Waiting from "@mailstream/kernel/Waiting"
+import * as Postgres from "@mailstream/sql/Postgres"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
+import * as Metric from "effect/Metric"
+import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
-import type { EngineTables } from "./engineTables.ts"
+import type * as Scope from "effect/Scope"
+import type { Accounts } from "../Accounts.ts"
+import * as Chores from "./chores.ts"
+import * as Claiming from "./claiming.ts"
+import * as Heart from "./heart.ts"
+import * as History from "./history.ts"
 import * as Lease from "./lease.ts"
-import * as Releases from "./releases.ts"
-import type * as Tables from "./tables.ts"
+import * as Ledger from "./ledger.ts"
+import * as Members from "./members.ts"
+import * as Metrics from "./metrics.ts"
+import type * as Pass from "./pass.ts"
+import * as Tables from "./tables.ts"
+import type * as Turn from "./turn.ts"
+import * as Turns from "./turns.ts"
 
-export interface Options {
-  readonly host: string
-  readonly port: number
-  readonly listenHost: string
-  readonly lockExpiration: Duration.Duration
+export interface Options extends Turn.Backoff, Pass.Options, Members.Settings {
   readonly names: Tables.Names
-  readonly tables: EngineTables
+  readonly slice: Duration.Duration
 }
 
-const configOf = (
-  { host, listenHost, lockExpiration, port }: Options
-): Partial<ShardingConfig.ShardingConfig["Type"]> => {
-  const part = (count: number, most: Duration.DurationInput) =>
-    Duration.min(Duration.unsafeDivide(lockExpiration, count), most)
-  return {
-    runnerAddress: Option.some(RunnerAddress.make(host, port)),
-    runnerListenAddress: Option.some(RunnerAddress.make(listenHost, port)),
-    // An advisory lock lasts as long as the session of a paused process, and its number ignores the prefix of the tables.
-    shardLockDisableAdvisory: true,
-    shardLockExpiration: lockExpiration,
-    shardLockRefreshInterval: part(3, "10 seconds"),
-    refreshAssignmentsInterval: part(6, "3 seconds"),
-    entityMessagePollInterval: part(3, "5 seconds"),
-    runnerHealthCheckInterval: part(1, "30 seconds"),
-    // A pass can be continued from its last page, so that there is no reason to wait for its end.
-    entityTerminationTimeout: Duration.seconds(1),
-    simulateRemoteSerialization: false
-  }
+/** A worker that runs until the scope closes. */
+export interface Engine {
+  /** Whether the database has confirmed recently that it takes part. */
+  readonly isReady: Effect.Effect<boolean>
 }
 
-/**
- * Creates the engine's tables. Of several workers that start on a new database at the same instant, PostgreSQL lets one create
- * a table, even `IF NOT EXISTS`: the others try again, and find it.
- */
-export const prepare = (
-  names: Tables.Names
-): Effect.Effect<void, SqlError, SqlClient.SqlClient | ShardingConfig.ShardingConfig> =>
-  Layer.build(Layer.merge(
-    SqlMessageStorage.layerWith({ prefix: names.engine }),
-    SqlRunnerStorage.layerWith({ prefix: names.engine })
-  )).pipe(
-    Effect.scoped,
-    // The engine regards a failed migration as a defect.
-    Effect.catchSomeDefect((cause) =>
-      cause instanceof SqlError || Predicate.isTagged(cause, "MigrationError")
-        ? Option.some(new SqlError({ cause, message: "Failed to create the tables of the engine" }))
-        : Option.none()
-    ),
-    Effect.retry({ times: 10, schedule: Schedule.jittered(Schedule.spaced("100 millis")) }),
-    Effect.asVoid
-  )
+/** The longest time from beat to beat. */
+const longestBeat = Duration.seconds(2)
 
-/** On every worker: the one that would repair it for all may be the one that was lost. */
-const repairing = ({ lockExpiration, tables }: Options): Layer.Layer<never> =>
-  Layer.scopedDiscard(
-    Effect.catchAllCause(tables.repair, (cause) => Effect.logDebug("Could not look for times in the future", cause))
-      .pipe(
-        Effect.repeat(Schedule.spaced(Duration.min(Duration.unsafeDivide(lockExpiration, 3), "10 seconds"))),
-        Effect.forkScoped
-      )
-  )
+/** How long the end of turns is waited for when a lease has ended: they can do no harm. */
+const goodbye = Duration.seconds(5)
 
-export const layer = (
+/** Who a worker is until it is lost. */
+interface Identity {
+  readonly id: string
+  readonly lease: Lease.Lease
+}
+
+/** What sessions have in common. */
+const prepare = (options: Options) =>
+  Effect.gen(function*() {
+    const { lockExpiration, names } = options
+    const sql = yield* SqlClient.SqlClient
+    const clock = yield* Effect.clock
+    const members = Members.make(sql, names)
+    const began = monotonicMillis(clock)
+    const upFor = Effect.sync(() => (monotonicMillis(clock) - began) / 1000)
+    const patience = Duration.unsafeDivide(lockExpiration, 3)
+    /** The connection of a statement may be dead, or the database busy. */
+    const bounded = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+      Waiting.within(statement, patience, () => {
+        const message = `The database did not respond within ${Duration.format(patience)}`
+        return new SqlError({ cause: new Error(message), message })
+      })
+    const join = Effect.gen(function*() {
+      const lease = Lease.make(clock, lockExpiration)
+      const sent = Moment.of(clock)
+      const id = yield* bounded(Effect.flatMap(upFor, (upFor) => members.join(options, upFor)))
+      lease.renew(sent)
+      const identity: Identity = { id, lease }
+      return identity
+    })
+    return {
+      sql,
+      members,
+      ledger: Ledger.make(sql, names),
+      history: History.make(sql, names),
+      interval: Duration.min(patience, longestBeat),
+      upFor,
+      bounded,
+      join
+    }
+  })
+
+/** Works until the lease ends. */
+const session = (
+  { id: worker, lease }: Identity,
+  parts: Effect.Effect.Success<ReturnType<typeof prepare>>,
   options: Options
-): Layer.Layer<Sharding | RunnerStorage | Lease.Lease, SocketServerError | SqlError, SqlClient.SqlClient> => {
-  const { lockExpiration, names, tables } = options
-  const prefix = { prefix: names.engine }
-  const health = RunnerHealth.layerPing.pipe(
-    Layer.provide(Runners.layerRpc),
-    Layer.provide(NodeClusterSocket.layerClientProtocol)
-  )
-  const storage = Releases.layer(SqlRunnerStorage.layerWith(prefix), tables, Duration.unsafeDivide(lockExpiration, 3))
-  const runner = Layer.provide(SocketRunner.layer, [
-    NodeClusterSocket.layerSocketServer,
-    NodeClusterSocket.layerClientProtocol
-  ])
-  return Layer.merge(runner, repairing(options))
-    .pipe(
-      Layer.provide(health),
-      Layer.provide(SqlMessageStorage.layerWith(prefix)),
-      Layer.provideMerge(Lease.layer(storage, lockExpiration)),
-      Layer.provide(Layer.effectDiscard(prepare(names))),
-      Layer.provide(ShardingConfig.layer(configOf(options))),
-      Layer.provide(RpcSerialization.layerMsgPack)
+): Effect.Effect<void, never, Accounts | Transport> =>
+  Effect.gen(function*() {
+    const { every, maxAccounts, maxBackoff, slice } = options
+    const { history, members } = parts
+    const settings = { size: maxAccounts, slice: Duration.toMillis(slice) }
+    const ended = yield* Queue.sliding<void>(1)
+    const turns = yield* Turns.make(worker, lease, { ...options, ...settings, ...parts }, Queue.offer(ended, undefined))
+    const claiming = Claiming.make({ ...parts, worker, settings, turns, ended })
+    const isFirst = yield* Effect.makeLatch(false)
+    const chores = Chores.run({
+      ...parts,
+      longest: Duration.max(every, maxBackoff),
+      prune: Effect.zipRight(history.prune, members.prune),
+      isFirst
+    })
+    yield* Effect.addFinalizer(() => Effect.ignore(Waiting.within(turns.abandon, goodbye, () => undefined)))
+    yield* Effect.forkScoped(claiming.run)
+    yield* Effect.forkScoped(chores)
+    yield* Effect.addFinalizer(() => Effect.sync(lease.end))
+    yield* Waiting.raceFirst(Heart.beats({ ...parts, worker, lease, turns, claiming, isFirst }), Heart.watch(lease))
+  }).pipe(Effect.scoped)
+
+export const make = (
+  options: Options
+): Effect.Effect<Engine, SqlError, SqlClient.SqlClient | Accounts | Transport | Scope.Scope> =>
+  Effect.gen(function*() {
+    const parts = yield* prepare(options)
+    const { bounded, join, members, sql } = parts
+    let current = yield* join
+    /** On new connections: the others may be dead. */
+    const again = Effect.zipRight(
+      Postgres.reset(sql),
+      Effect.zipRight(Effect.suspend(() => bounded(members.leave(current.id))), join)
+    ).pipe(
+      Effect.tapError((error) => Effect.logDebug(`Could not join again; retrying: ${Tables.reasonOf(error)}`)),
+      Effect.retry(Schedule.jittered(Schedule.spaced("1 second"))),
+      Effect.orDie
     )
-}
+    const round = Effect.gen(function*() {
+      yield* session(current, parts, options)
+      yield* Metric.increment(Metrics.lost)
+      yield* Effect.logWarning(
+        "The database did not confirm in time that this worker takes part. Its passes were interrupted; it joins again."
+      )
+      current = yield* again
+      yield* Effect.logInfo("This worker takes part again.")
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.catchAll(
+        Effect.suspend(() => members.leave(current.id)),
+        (error) => Effect.logDebug(`Could not leave; others take over later: ${Tables.reasonOf(error)}`)
+      )
+    )
+    const rounds = Effect.zipRight(Effect.logInfo("This worker takes part."), Effect.forever(round))
+    yield* Effect.forkScoped(Effect.annotateLogs(rounds, "worker", options.name))
+    return { isReady: Effect.sync(() => Lease.isHeld(current.lease)) }
+  })

@@ -1,82 +1,51 @@
 /**
- * How long this worker may rely on the locks that it holds.
+ * How long this worker may rely on what it has claimed.
  *
- * The engine finds out that it has lost a lock when it refreshes it, and gives the work some time to end. A worker that was
- * paused could send requests until then, while another one already works for the same account. So the times at which
- * locks were refreshed are kept here, and every request looks at them first.
+ * The database knows it by one clock, this worker by two of its own, whichever shows more: one can be set, and the other
+ * stands still in a machine that sleeps. It counts from before a beat was sent, and ends earlier than for the database: whoever takes over
+ * later finds that requests of this worker have ended. No request begins without it, also after a pause in which nothing could be interrupted.
  */
-import * as RunnerStorage from "@effect/cluster/RunnerStorage"
-import type { ShardId } from "@effect/cluster/ShardId"
 import type * as Transport from "@mailstream/http/Transport"
-import { elapsed, type Moment, now } from "@mailstream/kernel/Moment"
-import * as Context from "effect/Context"
+import * as Moment from "@mailstream/kernel/Moment"
+import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 
-export class Lease extends Context.Tag("@mailstream/cluster/internal/Lease")<Lease, {
-  /** Whether the lock of a shard has certainly not expired. */
-  readonly isHeld: (shard: ShardId) => Effect.Effect<boolean>
-  /** Whether the database has confirmed this worker recently. */
-  readonly isAlive: Effect.Effect<boolean>
-}>() {}
+export interface Lease {
+  /** A beat that was sent at this moment has been confirmed. */
+  readonly renew: (sent: Moment.Moment) => void
+  readonly end: () => void
+  /** For how many milliseconds it lasts. */
+  readonly remaining: () => number
+}
 
-/** How often a request that has to wait looks again. */
-const interval = Duration.millis(100)
+/** Which part of the time that the database grants is used. */
+const part = 5 / 6
 
-/** A storage that also keeps the times at which locks were acquired and refreshed. */
-export const layer = <E, R>(
-  storage: Layer.Layer<RunnerStorage.RunnerStorage, E, R>,
-  expiration: Duration.Duration
-): Layer.Layer<RunnerStorage.RunnerStorage | Lease, E, R> =>
-  Layer.effectContext(Effect.map(RunnerStorage.RunnerStorage, (inner) => {
-    const since = new Map<string, Moment>()
-    let confirmed: Moment | undefined
-    const isRecent = (last: () => Moment | undefined): Effect.Effect<boolean> =>
-      Effect.map(now, (now) => {
-        const moment = last()
-        return moment !== undefined && elapsed(moment, now) < Duration.toMillis(expiration)
-      })
-    /** The lock counts from the time before the statement was sent. */
-    const keeping = (statement: typeof inner.acquire): typeof inner.acquire => (address, asked) =>
-      Effect.flatMap(now, (began) => {
-        const shards = [...asked]
-        return Effect.tap(statement(address, shards), (held) => {
-          confirmed = began
-          for (const shard of shards) since.delete(shard.toString())
-          for (const shard of held) since.set(shard.toString(), began)
-        })
-      })
-    const outer: typeof RunnerStorage.RunnerStorage.Service = {
-      ...inner,
-      acquire: keeping(inner.acquire),
-      refresh: keeping(inner.refresh),
-      release: (address, shard) =>
-        Effect.zipRight(Effect.sync(() => since.delete(shard.toString())), inner.release(address, shard)),
-      releaseAll: (address) => Effect.zipRight(Effect.sync(() => since.clear()), inner.releaseAll(address))
-    }
-    const lease: typeof Lease.Service = {
-      isHeld: (shard) => isRecent(() => since.get(shard.toString())),
-      isAlive: isRecent(() => confirmed)
-    }
-    return Context.make(RunnerStorage.RunnerStorage, outer).pipe(Context.add(Lease, lease))
-  })).pipe(Layer.provide(storage))
-
-/**
- * A transport that sends nothing while the lock of a shard is not certain. Either the engine refreshes the lock, or it
- * interrupts the pass that waits here.
- */
-export const guard = (
-  transport: typeof Transport.Transport.Service,
-  lease: typeof Lease.Service,
-  shard: ShardId
-): typeof Transport.Transport.Service => {
-  const held: Effect.Effect<void> = Effect.flatMap(
-    lease.isHeld(shard),
-    (isHeld) => isHeld ? Effect.void : Effect.zipRight(Effect.sleep(interval), held)
-  )
+export const make = (clock: Clock.Clock, lockExpiration: Duration.Duration): Lease => {
+  const lasts = Duration.toMillis(lockExpiration) * part
+  let since: Moment.Moment | undefined
+  let hasEnded = false
   return {
-    send: (request) => Effect.zipRight(held, transport.send(request)),
-    open: (request) => Effect.zipRight(held, transport.open(request))
+    renew: (sent) => {
+      since = sent
+    },
+    end: () => {
+      hasEnded = true
+    },
+    remaining: () => hasEnded || since === undefined ? 0 : Math.max(0, lasts - Moment.elapsed(since, Moment.of(clock)))
   }
+}
+
+export const isHeld = ({ remaining }: Lease): boolean => remaining() > 0
+
+/** A transport that lets no request begin without the lease: it asks when a connection is there, before the first byte. */
+export const guard = (
+  { open, send }: typeof Transport.Transport.Service,
+  lease: Lease
+): typeof Transport.Transport.Service => {
+  const guarded = (request: Transport.Request): Transport.Request => ({
+    ...request,
+    mayStart: () => isHeld(lease) && (request.mayStart?.() ?? true)
+  })
+  return { send: (request) => send(guarded(request)), open: (request) => open(guarded(request)) }
 }

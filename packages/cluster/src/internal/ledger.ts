@@ -1,174 +1,132 @@
 /**
- * When each account is due, and what became of its last turn: one row per account.
+ * When each account is due, which worker has it, and what became of its last turn: one row per account.
  *
- * Whatever a worker writes names its turn: the row of a turn that has ended in the meantime does not change. All times are
+ * Whatever a worker writes names itself and its turn: the row of a turn that it has lost does not change. All times are
  * the database's, whose clock may be set: `repair` sees to it that nothing waits for longer than it would otherwise.
  */
-import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
-import * as Migrations from "@mailstream/sql/Migrations"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { seconds } from "./engineTables.ts"
 import * as History from "./history.ts"
-import type * as Tables from "./tables.ts"
+import * as Places from "./places.ts"
+import * as Tables from "./tables.ts"
 import type { Outcome, Turn } from "./turn.ts"
 
-/** What a worker has to know about the turn that it was given. */
-export interface Received {
-  /** How many turns this pass has taken already. */
-  readonly yields: number
+/** A turn that a worker has claimed. */
+export interface Claim extends Turn {
+  readonly kind: Places.Kind
+  /** How many seconds earlier turns of the same pass took. */
+  readonly spent: number
   /** How often the account has failed in a row. */
   readonly attempts: number
 }
 
-export type Ledger = Effect.Effect.Success<ReturnType<typeof make>>
-
-/**
- * The first turn of an account has the time as its number: an account that is removed and added again must not repeat the
- * numbers of turns that the engine still remembers.
- */
-const create = (sql: SqlClient.SqlClient, name: string): Effect.Effect<void, SqlError> =>
-  Effect.gen(function*() {
-    const table = sql(name)
-    yield* sql`CREATE TABLE ${table} (
-      id text PRIMARY KEY,
-      turn bigint NOT NULL DEFAULT floor(extract(epoch FROM clock_timestamp()) * 1000),
-      next_at timestamptz NOT NULL DEFAULT now(),
-      notified_at timestamptz,
-      runner text,
-      yields integer NOT NULL DEFAULT 0,
-      attempts integer NOT NULL DEFAULT 0,
-      is_working boolean NOT NULL DEFAULT false,
-      last_started timestamptz,
-      last_finished timestamptz,
-      last_succeeded timestamptz,
-      last_error text
-    )`
-    yield* sql`CREATE INDEX ${sql(`${name}_due`)} ON ${table} (next_at) WHERE notified_at IS NULL`
-    yield* sql`CREATE INDEX ${sql(`${name}_notified`)} ON ${table} (notified_at) WHERE notified_at IS NOT NULL`
-    yield* sql`CREATE INDEX ${sql(`${name}_failing`)} ON ${table} (attempts) WHERE attempts > 0`
-    yield* sql`CREATE INDEX ${sql(`${name}_age`)} ON ${table} (last_succeeded NULLS FIRST)`
-  })
-
-/** Workers of an earlier version name the columns that they use: they work with whatever is added. */
-const migrate = (sql: SqlClient.SqlClient, names: Tables.Names) =>
-  Migrations.run(`${names.accounts}_migrations`, {
-    "0001_create": create(sql, names.accounts),
-    "0002_history": History.create(sql, names)
-  })
+/** How a turn ended. */
+export interface Ending {
+  readonly outcome: Outcome
+  readonly kind: Places.Kind
+  /** How many seconds the pass has taken so far. */
+  readonly spent: number
+}
 
 /** What is set for a turn that has ended. */
-const ended = (sql: SqlClient.SqlClient, outcome: Outcome, every: Duration.Duration): Fragment => {
+const ended = (sql: SqlClient.SqlClient, outcome: Outcome, every: Duration.Duration, spent: number): Fragment => {
+  const next = (then: Fragment) => sql`CASE WHEN asked_at IS NULL THEN ${then} ELSE now() END`
   switch (outcome._tag) {
     case "Done":
-      return sql`next_at = GREATEST(now(), LEAST(last_started, now()) + ${
-        seconds(every)
-      }::interval), yields = 0, attempts = 0,
-        last_finished = now(), last_succeeded = now(), last_error = NULL`
+      return sql`next_at = ${
+        next(sql`GREATEST(now(), LEAST(last_started, now()) + ${Tables.seconds(every)}::interval)`)
+      }, yields = 0, spent = 0, attempts = 0, last_finished = now(), last_succeeded = now(), last_error = NULL`
     case "Yielded":
-      return sql`next_at = now(), yields = yields + 1`
+    case "Stopped":
+      return sql`next_at = now(), yields = yields + 1, spent = ${spent}`
     case "Failed":
-      return sql`next_at = now() + ${seconds(outcome.retryIn)}::interval, yields = 0, attempts = attempts + 1,
-        last_finished = now(), last_error = ${outcome.error}`
+      return sql`next_at = ${next(sql`now() + ${Tables.seconds(outcome.retryIn)}::interval`)},
+        yields = 0, spent = 0, attempts = attempts + 1, last_finished = now(), last_error = ${outcome.error}`
   }
 }
 
-/** What several statements have in common. */
-const parts = (sql: SqlClient.SqlClient) => {
-  /** What is set for a turn that is over. */
-  const next = sql`turn = turn + 1, notified_at = NULL, runner = NULL, is_working = false`
+export type Ledger = ReturnType<typeof make>
+
+export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
+  const sql = client.withoutTransforms()
+  const [accounts, workers] = [sql(names.accounts), sql(names.workers)]
+  const history = History.make(sql, names)
+  const isFree = sql`worker IS NULL AND paused_at IS NULL AND removed_at IS NULL`
+  const texts = (values: ReadonlyArray<string>) =>
+    sql`SELECT value FROM jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`
+  const dueOf = (kind: Places.Kind, most: number) =>
+    sql`${sql(kind)} AS MATERIALIZED (SELECT id FROM ${accounts} WHERE ${isFree} AND kind = ${kind} AND next_at <= now()
+      ORDER BY next_at LIMIT ${most} FOR UPDATE SKIP LOCKED)`
   return {
-    next,
-    /** What is set for a turn that has to be assigned once more. */
-    again: sql`${next}, next_at = LEAST(next_at, now())`,
-    texts: (values: ReadonlyArray<string>) =>
-      sql`SELECT value FROM jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`,
-    among: (turns: ReadonlyArray<Turn>) =>
-      sql`(id, turn) IN (SELECT id, turn
-        FROM jsonb_to_recordset(${JSON.stringify(turns)}::jsonb) AS t (id text, turn bigint))`
+    /** Adds the accounts that are new, and marks those that are not among these. */
+    reconcile: (ids: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
+      Effect.zipRight(
+        sql`INSERT INTO ${accounts} AS a (id) ${texts(ids)}
+          ON CONFLICT (id) DO UPDATE SET removed_at = NULL WHERE a.removed_at IS NOT NULL`,
+        Effect.asVoid(
+          sql`UPDATE ${accounts} SET removed_at = now() WHERE removed_at IS NULL AND id NOT IN (${texts(ids)})`
+        )
+      ),
+    /** Deletes accounts that were removed. One that a worker still has is deleted when it has let go of it. */
+    sweep: sql`DELETE FROM ${accounts} WHERE removed_at IS NOT NULL AND worker IS NULL`,
+    /**
+     * After the database's clock was set back, accounts would not be due until it is where it was. Those that wait for longer
+     * than any account does wait for a random part of that instead.
+     */
+    repair: (longest: Duration.Duration): Effect.Effect<unknown, SqlError> =>
+      sql`UPDATE ${accounts} SET next_at = now() + random() * ${Tables.seconds(longest)}::interval
+        WHERE ${isFree} AND kind IN ('short', 'new', 'long') AND next_at > now() + ${
+        Tables.seconds(longest)
+      }::interval`,
+    /** How many accounts of each kind are due, counted up to this many. */
+    look: (most: number): Effect.Effect<Places.Due, SqlError> =>
+      Effect.map(
+        sql<{ readonly kind: Places.Kind; readonly count: number; readonly waited: number }>`SELECT k.kind,
+            count(d.next_at)::int AS count, COALESCE(extract(epoch FROM now() - min(d.next_at)), 0)::float8 AS waited
+          FROM (VALUES ('short'), ('new'), ('long')) k (kind) LEFT JOIN LATERAL (
+            SELECT next_at FROM ${accounts} WHERE ${isFree} AND kind = k.kind AND next_at <= now()
+            ORDER BY next_at LIMIT ${most}
+          ) d ON true GROUP BY k.kind`,
+        (rows) => {
+          const of = (kind: Places.Kind) => rows.find((row) => row.kind === kind) ?? { count: 0, waited: 0 }
+          return Places.each(of)
+        }
+      ),
+    /** Gives accounts that are due to a worker, the longest due first, if it is still alive. */
+    claim: (
+      worker: string,
+      { long, new: added, short }: Places.Counts
+    ): Effect.Effect<ReadonlyArray<Claim>, SqlError> =>
+      sql<Claim>`WITH me AS (
+          SELECT id FROM ${workers} WHERE id = ${worker}::uuid AND gone_at IS NULL AND alive_until > clock_timestamp()
+        ), ${dueOf("short", short)}, ${dueOf("new", added)}, ${dueOf("long", long)},
+        due AS (SELECT id FROM short UNION ALL SELECT id FROM new UNION ALL SELECT id FROM long)
+        UPDATE ${accounts} a SET worker = me.id, turn = turn + 1, claimed_at = now(),
+          last_started = CASE WHEN yields = 0 OR last_started IS NULL THEN now() ELSE last_started END,
+          asked_at = CASE WHEN yields = 0 THEN NULL ELSE asked_at END
+        FROM me, due WHERE a.id = due.id
+        RETURNING a.id, a.turn::float8 AS turn, a.kind, a.spent, a.attempts`,
+    /** Frees turns that a worker has, but does not work on: it was never told that it had claimed them. */
+    returned: (worker: string, turns: ReadonlyArray<Turn>): Effect.Effect<unknown, SqlError> =>
+      sql`UPDATE ${accounts} SET worker = NULL, claimed_at = NULL WHERE worker = ${worker}::uuid AND (id, turn) IN (
+        SELECT id, turn FROM jsonb_to_recordset(${JSON.stringify(turns)}::jsonb) AS t (id text, turn bigint))`,
+    /** Notes how a turn ended, and counts the pass that ended with it. */
+    finish: (
+      worker: string,
+      { id, turn }: Turn,
+      { kind, outcome, spent }: Ending,
+      every: Duration.Duration
+    ): Effect.Effect<unknown, SqlError> => {
+      const update = sql`UPDATE ${accounts} SET worker = NULL, claimed_at = NULL, kind = ${kind},
+          asked_at = CASE WHEN ${outcome._tag === "Done" || outcome._tag === "Failed"} THEN NULL ELSE asked_at END,
+          ${ended(sql, outcome, every, spent)}
+        WHERE id = ${id} AND worker = ${worker}::uuid AND turn = ${turn}`
+      return outcome._tag === "Done" || outcome._tag === "Failed"
+        ? history.counting(update, outcome._tag, worker)
+        : update
+    }
   }
 }
-
-/** The ledger, whose table is created if it does not exist. */
-export const make = (names: Tables.Names) =>
-  Effect.gen(function*() {
-    const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-    const table = sql(names.accounts)
-    const history = History.make(sql, names)
-    yield* migrate(sql, names)
-    const { again, among, next, texts } = parts(sql)
-    return {
-      /** Adds the accounts that are new, and removes those that are not among these. */
-      reconcile: (ids: ReadonlyArray<string>) =>
-        Effect.zipRight(
-          sql`INSERT INTO ${table} (id) ${texts(ids)} ON CONFLICT (id) DO NOTHING`,
-          sql`DELETE FROM ${table} WHERE id NOT IN (${texts(ids)})`
-        ),
-      /** Accounts whose worker has yet to be notified, the longest due first; no more than make this many outstanding ones. */
-      due: (most: number) =>
-        sql<Turn>`SELECT id, turn::float8 AS turn FROM ${table}
-          WHERE notified_at IS NULL AND next_at <= now() ORDER BY next_at
-          LIMIT GREATEST(0, ${most} - (SELECT count(*) FROM ${table} WHERE notified_at IS NOT NULL))`,
-      notified: (turns: ReadonlyArray<Turn>) =>
-        sql`UPDATE ${table} SET notified_at = now() WHERE ${among(turns)} AND notified_at IS NULL`,
-      /**
-       * Gives a new number to turns that none of these workers has received although it was notified that long ago, so that
-       * they can be assigned again. Returns how many.
-       */
-      renew: (notifiedBefore: Duration.Duration, runners: ReadonlyArray<string>) =>
-        Effect.map(
-          sql`UPDATE ${table} SET ${again} WHERE notified_at < now() - ${seconds(notifiedBefore)}::interval
-            AND (runner IS NULL OR runner NOT IN (${texts(runners)})) RETURNING id`,
-          (rows) => rows.length
-        ),
-      /**
-       * After the database's clock was set back, accounts would not be due until it is where it was. Those that wait for longer
-       * than any account does wait for a random part of that instead, and the time since others were notified counts from now.
-       */
-      repair: (longest: Duration.Duration) =>
-        Effect.zipRight(
-          sql`UPDATE ${table} SET next_at = now() + random() * ${seconds(longest)}::interval
-            WHERE notified_at IS NULL AND next_at > now() + ${seconds(longest)}::interval`,
-          sql`UPDATE ${table} SET notified_at = now() WHERE notified_at > now()`
-        ),
-      /** Notes which worker has received a turn, and the account's shard, unless the turn is over. */
-      receive: ({ id, turn }: Turn, runner: string, shard: string) =>
-        Effect.map(
-          sql<Received>`UPDATE ${table} SET runner = ${runner}, shard = ${shard},
-              notified_at = COALESCE(notified_at, now()), is_working = false
-            WHERE id = ${id} AND turn = ${turn} RETURNING yields, attempts`,
-          ([row]) => row
-        ),
-      /** The turns that a worker has received and that have not ended. */
-      received: (runner: string) =>
-        sql<Turn>`SELECT id, turn::float8 AS turn FROM ${table}
-          WHERE notified_at IS NOT NULL AND runner = ${runner}`,
-      /** Gives new numbers to turns of a worker that does not work on them, so that they can be assigned again. */
-      returned: (runner: string, turns: ReadonlyArray<Turn>) =>
-        sql`UPDATE ${table} SET ${again} WHERE runner = ${runner} AND ${among(turns)}`,
-      /** Notes that the work begins. */
-      start: ({ id, turn }: Turn) =>
-        sql`UPDATE ${table} SET is_working = true,
-            last_started = CASE WHEN yields = 0 OR last_started IS NULL THEN now() ELSE last_started END
-          WHERE id = ${id} AND turn = ${turn}`,
-      /** Those of these accounts that have been removed. */
-      removed: (ids: ReadonlyArray<string>) =>
-        Effect.map(
-          sql<{ readonly value: string }>`${texts(ids)} EXCEPT SELECT id FROM ${table} WHERE id IN (${texts(ids)})`,
-          (rows) => rows.map(({ value }) => value)
-        ),
-      /** Notes how a turn ended, and counts the pass that ended with it. */
-      finish: (
-        { id, turn }: Turn,
-        outcome: Outcome,
-        { address, every }: Pick<History.Settings, "address" | "every">
-      ) => {
-        const update = sql`UPDATE ${table} SET ${next}, ${
-          ended(sql, outcome, every)
-        } WHERE id = ${id} AND turn = ${turn}`
-        return outcome._tag === "Yielded" ? update : history.counting(update, outcome._tag, address)
-      }
-    }
-  })

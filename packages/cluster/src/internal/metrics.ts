@@ -17,8 +17,8 @@ export const duration = Metric.timerWithBoundaries(
   "How long the turns of accounts take, in milliseconds"
 )
 
-export const renewed = Metric.counter("mailstream_cluster_renewed_turns", {
-  description: "Turns that were assigned again because no worker had received them",
+export const lost = Metric.counter("mailstream_cluster_leases_lost", {
+  description: "How often this worker could not confirm in time that it takes part",
   incremental: true
 })
 
@@ -48,12 +48,12 @@ export const familiesOf = (status: Status | undefined): ReadonlyArray<Family> =>
         all: accounts.total,
         never_copied: accounts.neverCopied,
         due: accounts.due,
-        waiting: accounts.waiting,
         working: accounts.working,
+        paused: accounts.paused,
         failing: accounts.failing
       })
     ),
-    gauge("longest_due_seconds", "For how long an account has been due without being given to a worker", [
+    gauge("longest_due_seconds", "For how long an account has been due that no worker has claimed", [
       { value: accounts.longestDue }
     ]),
     gauge(

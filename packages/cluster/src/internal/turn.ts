@@ -18,18 +18,18 @@ export type Ended =
   | { readonly _tag: "Done" }
   /** The pass was interrupted to make room, and continues with the next turn. */
   | { readonly _tag: "Yielded" }
-  /** The account was removed. */
-  | { readonly _tag: "Removed" }
+  /** The account was paused or removed. */
+  | { readonly _tag: "Stopped" }
   | { readonly _tag: "Failed"; readonly error: string }
 
-/** What is recorded about it, unless the account was removed. */
+/** What is recorded about it. */
 export type Outcome =
-  | Exclude<Ended, { readonly _tag: "Removed" | "Failed" }>
+  | Exclude<Ended, { readonly _tag: "Failed" }>
   | Extract<Ended, { readonly _tag: "Failed" }> & { readonly retryIn: Duration.Duration }
 
 /** What to do now that a turn has ended. */
 export interface Decision {
-  readonly outcome: Outcome | undefined
+  readonly outcome: Outcome
   readonly log: { readonly level: "Info" | "Warning"; readonly text: string } | undefined
 }
 
@@ -72,7 +72,6 @@ const backoff = (attempts: number, random: number, { maxBackoff, minBackoff }: B
 
 /** What follows from the end of a turn of an account that has failed this often in a row before. */
 export const decide = (ended: Ended, attempts: number, random: number, limits: Backoff): Decision => {
-  if (ended._tag === "Removed") return { outcome: undefined, log: undefined }
   if (ended._tag !== "Failed") return { outcome: ended, log: undefined }
   const retryIn = backoff(attempts, random, limits)
   const text = `${ended.error} Next attempt in ${Duration.format(retryIn)}.`
@@ -83,7 +82,7 @@ export const decide = (ended: Ended, attempts: number, random: number, limits: B
 const keyOf = ({ id, turn }: Turn): string => `${turn} ${id}`
 
 /** Those turns that are not among the others. */
-export const without = (turns: ReadonlyArray<Turn>, others: Iterable<Turn>): ReadonlyArray<Turn> => {
+export const without = <T extends Turn>(turns: ReadonlyArray<T>, others: Iterable<Turn>): ReadonlyArray<T> => {
   const keys = new Set(Array.from(others, keyOf))
   return turns.filter((turn) => !keys.has(keyOf(turn)))
 }

@@ -35,22 +35,20 @@ const fill = (body, rows, empty) => {
   empty.hidden = rows.length > 0
 }
 
-const totals = ({ accounts, messages }) => [
+const totals = ({ accounts }) => [
   ["Accounts", count(accounts.total)],
   ["Never copied", count(accounts.neverCopied)],
   ["In progress", count(accounts.working)],
-  ["Waiting", count(accounts.waiting)],
   ["Due", count(accounts.due)],
+  ["Paused", count(accounts.paused)],
   ["Failing", count(accounts.failing), accounts.failing > 0],
   ["Oldest copy", age(accounts.oldestCopy)],
-  ["Longest due", age(accounts.longestDue), accounts.longestDue > 60],
-  ["Unread", count(messages.unread), messages.oldestUnread > 60]
+  ["Longest due", age(accounts.longestDue), accounts.longestDue > 60]
 ]
 
-/** A number, and its share of the largest one. */
-const share = (value, most) => {
-  if (value === undefined) return "–"
-  const bar = shape("rect", { width: most === 0 ? 0 : 100 * value / most, height: 8, class: "series-1" })
+/** How many passes are in progress, of how many there can be. */
+const share = (value, most, widest) => {
+  const bar = shape("rect", { width: widest === 0 ? 0 : 100 * value / widest, height: 8, class: "series-1" })
   const meter = shape("svg", {
     class: "meter",
     viewBox: "0 0 100 8",
@@ -58,26 +56,17 @@ const share = (value, most) => {
     "aria-hidden": "true"
   })
   meter.append(bar)
-  return [element("span", count(value), "share"), meter]
+  return [element("span", `${count(value)} of ${count(most)}`, "share"), meter]
 }
 
-const runnerCells = (runner, _, runners) => {
-  const { accounts, address, isHealthy, maxAccounts, shards, silentFor, upFor, waiting, working } = runner
-  return [
-    address,
-    element(
-      "span",
-      isHealthy ? "healthy" : "lost, or not reached by the others",
-      isHealthy ? "badge good" : "badge bad"
-    ),
-    share(accounts, Math.max(...runners.map(({ accounts = 0 }) => accounts))),
-    maxAccounts === undefined ? count(working) : `${count(working)} of ${count(maxAccounts)}`,
-    count(waiting),
-    count(shards),
-    age(upFor),
-    element("span", `${age(silentFor)} ago`, silentFor > 15 ? "bad" : "")
-  ]
-}
+const runnerCells = ({ isHealthy, maxAccounts, name, silentFor, upFor, version, working }, _, runners) => [
+  name,
+  element("span", isHealthy ? "healthy" : "lost", isHealthy ? "badge good" : "badge bad"),
+  version,
+  share(working, maxAccounts, Math.max(...runners.map(({ maxAccounts }) => maxAccounts))),
+  age(upFor),
+  element("span", `${age(silentFor)} ago`, silentFor > 15 ? "bad" : "")
+]
 
 const failureCells = ({ account, attempts, error, retryIn }) => [account, count(attempts), `in ${age(retryIn)}`, error]
 
@@ -178,9 +167,9 @@ const say = (text, className, problem) => {
   if (problem !== undefined && byId("problem").textContent !== problem) byId("problem").textContent = problem
 }
 
-const states = ({ accounts, messages, runners }) => {
+const states = ({ accounts, runners }) => {
   if (!runners.some(({ isHealthy }) => isHealthy)) return ["no worker", "bad"]
-  if (accounts.longestDue > 60 || messages.oldestUnread > 60) return ["falling behind", "bad"]
+  if (accounts.longestDue > 60) return ["falling behind", "bad"]
   if (runners.some(({ isHealthy }) => !isHealthy)) return ["a worker is lost", "bad"]
   return accounts.failing > 0 ? [`${count(accounts.failing)} failing`, "warn"] : ["all well", "good"]
 }

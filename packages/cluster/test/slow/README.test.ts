@@ -25,13 +25,11 @@ describe("the program in the README", () => {
       mkdirSync(join(here, "node_modules/.cache"), { recursive: true })
       writeFileSync(source, code)
       yield* Effect.promise(() => Bundle.bundle({ readme: source }, directory))
-      const [port, health] = yield* Effect.promise(() => Port.free(2))
+      const [health] = yield* Effect.promise(() => Port.free(1))
       const program = yield* Process.start([join(directory, "readme.mjs")], {
         cwd: directory,
         env: {
           DATABASE_URL: Redacted.value(url),
-          HOST: "127.0.0.1",
-          PORT: String(port),
           HEALTH_PORT: String(health)
         }
       })

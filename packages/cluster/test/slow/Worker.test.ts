@@ -1,27 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Worker } from "@mailstream/cluster"
-import * as Port from "@mailstream/testing/Port"
 import { down } from "@mailstream/testing/Sample"
 import { Effect } from "effect"
 import * as Inside from "../support/inside.ts"
-import { type Cluster, copies, make, status } from "../support/processes.ts"
+import { copies, make, status } from "../support/processes.ts"
 import { until } from "../support/waiting.ts"
-
-/** A cluster with one account. */
-const withAcme = Effect.gen(function*() {
-  const cluster = yield* make
-  cluster.service.add("acme")
-  yield* cluster.writeAccounts
-  return cluster
-})
-
-/** Starts a worker, and waits until all accounts are copied and nothing is left to do. */
-const copiedOnce = (cluster: Cluster, options: Worker.Options = {}) =>
-  Effect.zipRight(
-    Inside.start(cluster, { every: "1 hour", ...options }),
-    until("all are copied", status(cluster), ({ accounts, messages }) =>
-      accounts.total > 0 && accounts.neverCopied === 0 && messages.unprocessed === 0)
-  )
 
 describe("a worker", () => {
   it.scopedLive(
@@ -44,16 +26,12 @@ describe("a worker", () => {
         const { apiKey } = service.tenants.get("slow")!
         service.tenants.delete("slow")
         yield* cluster.writeAccounts
-        yield* until("both are removed", status(cluster), ({ accounts, messages }) =>
-          accounts.total === 0 && messages.unprocessed === 0)
+        yield* until("both are removed", status(cluster), ({ accounts }) => accounts.total === 0)
         const asked = service.exchanges.length
         // Once an account that was added is copied again, the removed ones would have been due.
         service.add("added")
         yield* cluster.writeAccounts
-        const askedFor = (id: string) =>
-          service.exchanges.filter(({ account }) =>
-            account === id
-          ).length
+        const askedFor = (id: string) => service.exchanges.filter(({ account }) => account === id).length
         yield* until("another one is copied again", Effect.sync(() => askedFor("added")), (count) => count >= 5)
         assert.strictEqual(service.exchanges.length - askedFor("added"), asked)
         // The copy is kept, and an account that comes back is copied again.
@@ -90,9 +68,9 @@ describe("a worker", () => {
       cluster.service.add("acme")
       yield* cluster.writeAccounts
       yield* Effect.forEach([1, 2, 3, 4], () => Inside.start(cluster), { concurrency: "unbounded" })
-      yield* until("they share the shards", status(cluster), ({ runners }) =>
-        runners.length === 4 && runners.every(({ shards }) =>
-          shards > 0
+      yield* until("they take part", status(cluster), ({ runners }) =>
+        runners.length === 4 && runners.every(({ isHealthy }) =>
+          isHealthy
         ))
       yield* until("it is copied", copies(cluster), ({ acme }) => acme === 20)
     }), 60_000)
@@ -118,48 +96,38 @@ describe("a worker", () => {
     60_000
   )
 
-  it.scopedLive("gives a turn away again that no worker has received", () =>
+  it.scopedLive("is lost once it has expired, and has nothing in progress", () =>
     Effect.gen(function*() {
-      const cluster = yield* withAcme
+      const cluster = yield* make
       const { service, sql } = cluster
-      yield* Effect.scoped(copiedOnce(cluster))
-      // As if a worker had been notified that has read the message, and then forgot it.
-      service.tenants.get("acme")!.contacts = down(21, 1)
-      yield* sql`UPDATE cluster_accounts SET next_at = now(), notified_at = now() - interval '1 hour', runner = 'gone:1'`
-      yield* Inside.start(cluster, { every: "1 hour" })
-      yield* until("it is copied again", copies(cluster), ({ acme }) => acme === 21)
-    }), 60_000)
-
-  it.scopedLive("is neither healthy nor at work once it is lost", () =>
-    Effect.gen(function*() {
-      const cluster = yield* withAcme
-      const { sql } = cluster
-      yield* Effect.scoped(copiedOnce(cluster))
-      // As if it had been killed in a pass.
-      yield* sql`UPDATE cluster_accounts SET notified_at = now(), runner = 'gone:1', is_working = true`
-      const left = yield* status(cluster)
-      assert.deepStrictEqual([left.runners, left.accounts.working], [[], 0])
-      const silent = (seconds: number) =>
-        sql`INSERT INTO cluster_runners (address, runner, healthy, last_heartbeat)
-          VALUES (${`gone:${seconds}`}, '{}', true, now() - ${`${seconds} seconds`}::interval)`
-      yield* Effect.zipRight(silent(1), silent(60))
+      service.add("acme", { topics: down(1000, 1), delay: 1000 })
+      yield* cluster.writeAccounts
+      const { kill } = yield* cluster.start({ name: "one", lockExpiration: "15 seconds" })
+      yield* until("it is in a pass", status(cluster), ({ accounts }) => accounts.working === 1)
+      yield* kill("SIGKILL")
+      // Nobody has noticed yet.
+      yield* sql`UPDATE cluster_workers SET alive_until = now()`
       const { accounts, runners } = yield* status(cluster)
       assert.deepStrictEqual(
-        runners.map(({ address, isHealthy }) => [address, isHealthy]),
-        [["gone:1", true], ["gone:60", false]]
+        [accounts.working, runners.map(({ isHealthy, name, working }) => [name, isHealthy, working])],
+        [0, [["one", false, 0]]]
       )
-      assert.strictEqual(accounts.working, 1)
     }), 60_000)
 
-  it.scopedLive("gives a turn back that it has received and lost", () =>
+  it.scopedLive("returns a turn that it has claimed without being told", () =>
     Effect.gen(function*() {
-      const cluster = yield* withAcme
+      const cluster = yield* make
       const { service, sql } = cluster
-      const [port = 0] = yield* Effect.promise(() => Port.free(1))
-      yield* copiedOnce(cluster, { port })
-      // As if it had received the turn, and its connection had broken.
+      service.add("acme")
+      yield* cluster.writeAccounts
+      yield* Inside.start(cluster, { every: "1 hour" })
+      yield* until(
+        "it is copied",
+        status(cluster),
+        ({ accounts }) => accounts.total === 1 && accounts.neverCopied === 0
+      )
       service.tenants.get("acme")!.contacts = down(21, 1)
-      yield* sql`UPDATE cluster_accounts SET next_at = now(), notified_at = now(), runner = ${`127.0.0.1:${port}`}`
+      yield* sql`UPDATE cluster_accounts SET next_at = now(), turn = turn + 1, worker = (SELECT id FROM cluster_workers)`
       yield* until("it is copied again", copies(cluster), ({ acme }) => acme === 21)
     }), 60_000)
 })

@@ -13,16 +13,15 @@ const empty: Status.Status = {
     total: 0,
     neverCopied: 0,
     due: 0,
-    waiting: 0,
     working: 0,
+    paused: 0,
     failing: 0,
     longestDue: 0,
     oldestCopy: undefined
   },
   copies: { every: undefined, ages: [] },
   passes: { slotLength: 900, slots: [] },
-  failures: [],
-  messages: { unprocessed: 0, unread: 0, oldestUnread: 0, processed: 0 }
+  failures: []
 }
 
 const slotsOf = (counts: ReadonlyArray<readonly [number, number]>): Status.Passes["slots"] =>
@@ -39,14 +38,13 @@ const busy: Status.Status = {
   accounts: { ...empty.accounts, total: 120, neverCopied: 4, failing: 2 },
   copies: { every: 3600, ages: bounds.map((below, at) => ({ below, count: at < 4 ? 28 : 1 })) },
   passes: { slotLength: 900, slots: slotsOf(Array.from({ length: 48 }, (_, at) => [at * 1000, at % 3])) },
-  runners: [["10.0.0.7:34431", true, 90], ["10.0.0.8:34431", false, 30]].map(([address, isHealthy, accounts]) => ({
-    address: String(address),
+  runners: [["worker-1", true], ["worker-2", false]].map(([name, isHealthy]) => ({
+    id: String(name),
+    name: String(name),
+    version: "1.0.0",
     isHealthy: isHealthy === true,
     silentFor: 3,
-    shards: 150,
-    working: 5,
-    waiting: 1,
-    accounts: Number(accounts),
+    working: isHealthy === true ? 5 : 0,
     maxAccounts: 8,
     upFor: 264_100
   })),
@@ -60,7 +58,7 @@ const busy: Status.Status = {
 
 /** A page that shows what it is told. */
 const opened = Effect.gen(function*() {
-  const worker = Layer.mock(Worker.Worker, { address: "127.0.0.1:1", prefix: "", isReady: Effect.succeed(true) })
+  const worker = Layer.mock(Worker.Worker, { name: "one", prefix: "", isReady: Effect.succeed(true) })
   const sql = Sqlite.layer({ filename: yield* Temporary.file("mail.db") })
   const server = yield* Effect.provide(
     HttpServer.HttpServer,
@@ -201,7 +199,7 @@ describe("the charts of the status page", () => {
         assert.strictEqual(yield* text("#state"), "a worker is lost")
         assert.match(
           yield* text("#runners tr:first-child"),
-          /10\.0\.0\.7:34431\s+healthy\s+90\s+5 of 8\s+1\s+150\s+3 d\s+3 s ago/
+          /worker-1\s+healthy\s+1\.0\.0\s+5 of 8\s+3 d\s+3 s ago/
         )
         assert.deepStrictEqual(problems, [])
       }),

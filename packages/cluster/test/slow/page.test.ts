@@ -34,7 +34,7 @@ describe("the status page", () => {
           Effect.promise(() => page.locator(`#${id}`, { hasText: text }).waitFor({ timeout: 60_000 }))
 
         yield* Effect.promise(() => page.goto(url))
-        yield* shows("runners", /127\.0\.0\.1:\d+healthy/)
+        yield* shows("runners", /.+:\d+healthy1\.0\.0/)
         yield* shows("totals", /Accounts2/)
         yield* shows("totals", /Failing1/)
         yield* shows("failures", /API key {1,2}is invalid/)

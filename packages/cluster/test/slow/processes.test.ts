@@ -25,7 +25,7 @@ describe("workers", () => {
       service.exchanges.length = 0
       yield* until("one has taken over", Effect.sync(owners), (owners) =>
         owners.size === 12 && [...owners.values()].every((worker) =>
-          worker === String(second.port)
+          worker === second.name
         ))
       assert.deepStrictEqual(overlaps(service), [])
     }), 60_000)

@@ -1,5 +1,4 @@
 import { describe, it } from "@effect/vitest"
-import * as Port from "@mailstream/testing/Port"
 import * as Tcp from "@mailstream/testing/Tcp"
 import { Cause, Effect, Exit, Fiber, Random, Redacted, Scope } from "effect"
 import * as Inside from "../support/inside.ts"
@@ -101,8 +100,8 @@ describe("a worker on a database that does not respond", () => {
       const scope = yield* Scope.make()
       yield* Scope.extend(Inside.start(cluster, { every: "1 second" }), scope)
       yield* until("it is copied", Processes.status(cluster), ({ accounts }) => accounts.neverCopied === 0)
-      yield* locked(cluster, "cluster_accounts", "cluster_messages", "cluster_locks", "cluster_runners", "mirror_lists")
-      yield* until("it waits for the locks", waiting(cluster), (count) => count >= 3)
+      yield* locked(cluster, "cluster_accounts", "cluster_workers", "cluster_passes", "mirror_lists")
+      yield* until("it waits for the locks", waiting(cluster), (count) => count >= 2)
       yield* closed(scope)
     }), 60_000)
 
@@ -111,12 +110,11 @@ describe("a worker on a database that does not respond", () => {
       const { cluster, tcp, way } = yield* setup
       yield* Effect.scoped(Inside.start(cluster))
       yield* locked(cluster, "cluster_accounts_migrations")
-      const [port = 0] = yield* Effect.promise(() => Port.free(1))
-      const starting = yield* Effect.fork(Effect.scoped(Inside.start(cluster, { port })))
+      const starting = yield* Effect.fork(Effect.scoped(Inside.start(cluster)))
       yield* until("it waits for the lock", waiting(cluster), (count) => count >= 1)
       yield* Fiber.interrupt(starting)
       yield* tcp.freeze
-      const connecting = yield* Effect.fork(Effect.scoped(Inside.start({ ...cluster, url: way }, { port })))
+      const connecting = yield* Effect.fork(Effect.scoped(Inside.start({ ...cluster, url: way })))
       yield* Effect.sleep("200 millis")
       yield* Fiber.interrupt(connecting)
     }), 30_000)

@@ -12,10 +12,10 @@ export const start = (
   options: Worker.Options = {}
 ): Effect.Effect<string, unknown, Scope.Scope> =>
   Effect.gen(function*() {
-    const [port = 0, health = 0] = yield* Effect.promise(() => Port.free(2))
+    const [health = 0] = yield* Effect.promise(() => Port.free(1))
     yield* Layer.build(
       Health.layer({ port: health }).pipe(
-        Layer.provide(Worker.layer({ ...quick, lockExpiration: "15 seconds", port, ...options })),
+        Layer.provide(Worker.layer({ ...quick, lockExpiration: "15 seconds", ...options })),
         Layer.provide([
           Layer.provide(Accounts.layerFile(file), NodeFileSystem.layer),
           Database.layer({ url }),

@@ -12,7 +12,7 @@ import { writeFileSync } from "node:fs"
 import * as Service from "./service.ts"
 
 export interface RunningWorker extends Process.Running {
-  readonly port: number
+  readonly name: string
   readonly healthUrl: string
   /** Everything that it has written so far. */
   readonly output: () => string
@@ -68,13 +68,14 @@ export const make: Effect.Effect<Cluster, never, Scope.Scope> = Effect.gen(funct
     writeAccounts: Effect.sync(() => writeFileSync(file, service.file())),
     start: (options = {}, env = {}) =>
       Effect.gen(function*() {
-        const [port = 0, health = 0] = yield* Effect.promise(() => Port.free(2))
+        const [health = 0] = yield* Effect.promise(() => Port.free(1))
+        const name = `worker-${health}`
         const running = yield* Process.start([Provided.program("clusterWorker")], {
           env: {
             DATABASE: Redacted.value(url),
             ACCOUNTS: file,
             HEALTH: String(health),
-            OPTIONS: JSON.stringify({ ...quick, ...options, port }),
+            OPTIONS: JSON.stringify({ ...quick, name, ...options }),
             ...env
           }
         })
@@ -93,7 +94,7 @@ export const make: Effect.Effect<Cluster, never, Scope.Scope> = Effect.gen(funct
         yield* Effect.raceFirst(started, ended)
         return {
           ...running,
-          port,
+          name: options.name ?? name,
           healthUrl: `http://127.0.0.1:${health}`,
           output: () => output
         }

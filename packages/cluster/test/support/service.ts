@@ -7,7 +7,7 @@ import { Effect, type Scope } from "effect"
 export interface Exchange {
   readonly account: string
   readonly path: string
-  /** The port of the worker. */
+  /** The name of the worker. */
   readonly worker: string
   readonly began: number
   ended: number | undefined

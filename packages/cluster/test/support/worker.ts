@@ -16,7 +16,7 @@ const SignedTransport = Layer.effect(
   Effect.map(Transport.Transport, ({ open, send }): typeof Transport.Transport.Service => {
     const sign = (request: Transport.Request): Transport.Request => ({
       ...request,
-      headers: { ...request.headers, "x-worker": String(options.port) }
+      headers: { ...request.headers, "x-worker": String(options.name) }
     })
     return { open: (request) => open(sign(request)), send: (request) => send(sign(request)) }
   })
@@ -27,7 +27,7 @@ const AccountsLive = ACCOUNTS === ""
   : Layer.provide(Accounts.layerFile(ACCOUNTS), NodeFileSystem.layer)
 
 const Started = Layer.effectDiscard(
-  Effect.map(Worker.Worker, ({ address }) => console.log(`started ${address}`))
+  Effect.map(Worker.Worker, ({ name }) => console.log(`started ${name}`))
 )
 
 Layer.merge(Started, Health.layer({ port: Number(HEALTH) })).pipe(

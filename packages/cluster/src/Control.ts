@@ -1,0 +1,83 @@
+/**
+ * What can be done with an account while workers run: each is a change of its row, which they notice by themselves.
+ *
+ * @since 1.0.0
+ */
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
+import type { InvalidOption } from "@mailstream/core/InvalidOption"
+import * as Postgres from "@mailstream/sql/Postgres"
+import * as Effect from "effect/Effect"
+import { NoCluster, UnknownAccount } from "./ClusterError.ts"
+import * as Tables from "./internal/tables.ts"
+
+/**
+ * @since 1.0.0
+ * @category models
+ */
+export interface Options {
+  /** What the names of all tables begin with, as for the worker; default: nothing. */
+  readonly prefix?: string | undefined
+}
+
+/**
+ * Why an account cannot be changed.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export type ControlError = UnknownAccount | NoCluster | InvalidOption | SqlError
+
+/** Changes the row of an account. */
+const change = (
+  id: string,
+  options: Options | undefined,
+  set: (sql: SqlClient.SqlClient) => Fragment
+): Effect.Effect<void, ControlError, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const names = yield* Tables.names(options ?? {})
+    const sql = Postgres.bounded(yield* SqlClient.SqlClient).withoutTransforms()
+    if (!(yield* Tables.exist(sql, names))) return yield* new NoCluster({ table: names.workers })
+    const rows = yield* sql`UPDATE ${sql(names.accounts)} SET ${set(sql)}
+      WHERE id = ${id} AND removed_at IS NULL RETURNING id`
+    if (rows.length === 0) return yield* new UnknownAccount({ account: id })
+  })
+
+/**
+ * Stops copying an account until it is resumed. A pass in progress is interrupted within about two seconds, and continues from
+ * its last page then. The copy is kept, and grows older.
+ *
+ * @since 1.0.0
+ * @category combinators
+ * @example
+ * ```ts
+ * import { Control, Database } from "@mailstream/cluster"
+ * import { Effect, Redacted } from "effect"
+ *
+ * const program = Control.pause("acme").pipe(
+ *   Effect.provide(Database.layer({ url: Redacted.make("postgres://localhost/mail") }))
+ * )
+ * ```
+ */
+export const pause = (id: string, options?: Options): Effect.Effect<void, ControlError, SqlClient.SqlClient> =>
+  change(id, options, (sql) => sql`paused_at = COALESCE(paused_at, now())`)
+
+/**
+ * Ends a pause. The account is copied when it is due, which is at once if it has been in the meantime.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const resume = (id: string, options?: Options): Effect.Effect<void, ControlError, SqlClient.SqlClient> =>
+  change(id, options, (sql) => sql`paused_at = NULL`)
+
+/**
+ * Makes an account due now, whether it has been copied recently or waits after a failure. If a pass is in progress, another one follows
+ * it. An account that is paused stays paused.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const syncNow = (id: string, options?: Options): Effect.Effect<void, ControlError, SqlClient.SqlClient> =>
+  change(id, options, (sql) => sql`next_at = LEAST(next_at, now()), asked_at = now()`)

@@ -1,0 +1,85 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type * as Ledger from "../src/internal/ledger.ts"
+import { prepared, settings } from "./support/tables.ts"
+
+const many = { short: 10, new: 10, long: 10 }
+const ids = (claims: ReadonlyArray<Ledger.Claim>) => claims.map(({ id }) => id).sort()
+const done: Ledger.Ending = { outcome: { _tag: "Done" }, kind: "short", spent: 1 }
+
+describe("claims", () => {
+  it.scopedLive("give each account to one worker, and each worker what it asks for", () =>
+    Effect.gen(function*() {
+      const { join, ledger, sql } = yield* prepared
+      const workers = [yield* join(), yield* join(), yield* join()]
+      yield* ledger.reconcile(Array.from({ length: 30 }, (_, n) => `account-${n}`))
+      const claimed = yield* Effect.forEach(workers, (worker) => ledger.claim(worker, { short: 1, new: 8, long: 1 }), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(claimed.map(({ length }) => length), [8, 8, 8])
+      assert.strictEqual(new Set(claimed.flat().map(({ id }) => id)).size, 24)
+      yield* sql`UPDATE cluster_accounts SET worker = NULL, kind = CASE WHEN id < 'account-2' THEN 'long' ELSE 'short' END`
+      const kinds = yield* ledger.claim(workers[0]!, { short: 2, new: 5, long: 3 })
+      assert.deepStrictEqual(kinds.map(({ kind }) => kind).sort(), ["long", "long", "long", "short", "short"])
+    }), 60_000)
+
+  it.scopedLive(
+    "are made of what has been due for longest, and neither paused nor removed",
+    () =>
+      Effect.gen(function*() {
+        const { join, ledger, sql } = yield* prepared
+        const worker = yield* join()
+        yield* ledger.reconcile(["a", "b", "c", "d", "e"])
+        yield* sql`UPDATE cluster_accounts SET next_at = now() - CASE id WHEN 'b' THEN 3 WHEN 'c' THEN 2 ELSE 1 END * interval '1 s'`
+        yield* sql`UPDATE cluster_accounts SET next_at = now() + interval '1 minute' WHERE id = 'a'`
+        yield* sql`UPDATE cluster_accounts SET paused_at = now() WHERE id = 'd'`
+        yield* ledger.reconcile(["a", "b", "c", "d"])
+        assert.deepStrictEqual((yield* ledger.look(10)).new.count, 2)
+        assert.deepStrictEqual(ids(yield* ledger.claim(worker, { ...many, new: 1 })), ["b"])
+        assert.deepStrictEqual(ids(yield* ledger.claim(worker, many)), ["c"])
+        assert.deepStrictEqual(yield* ledger.claim(worker, many), [])
+      }),
+    60_000
+  )
+
+  it.scopedLive("are refused to a worker that has expired, was reaped, or has left", () =>
+    Effect.gen(function*() {
+      const { expire, join, ledger, members } = yield* prepared
+      yield* ledger.reconcile(["acme"])
+      const [expired, reaped, left, alive] = [yield* join(), yield* join(), yield* join(), yield* join()]
+      yield* expire(reaped)
+      yield* members.reap(alive)
+      yield* members.leave(left)
+      yield* expire(expired)
+      for (const worker of [expired, reaped, left]) assert.deepStrictEqual(yield* ledger.claim(worker, many), [])
+      assert.deepStrictEqual(ids(yield* ledger.claim(alive, many)), ["acme"])
+    }), 60_000)
+
+  it.scopedLive(
+    "of a worker that is lost belong to others, and what it writes later changes nothing",
+    () =>
+      Effect.gen(function*() {
+        const { expire, join, ledger, members, read, sql } = yield* prepared
+        yield* ledger.reconcile(["acme"])
+        const [one, other] = [yield* join(), yield* join()]
+        const [first] = yield* ledger.claim(one, many)
+        yield* expire(one)
+        assert.strictEqual((yield* read).accounts.working, 0)
+        yield* members.reap(other)
+        const [second] = yield* ledger.claim(other, many)
+        assert.isAbove(second!.turn, first!.turn)
+        const row = sql`SELECT * FROM cluster_accounts`
+        const before = yield* row
+        yield* ledger.finish(one, first!, done, settings.every)
+        yield* ledger.finish(one, second!, done, settings.every)
+        yield* ledger.finish(other, first!, done, settings.every)
+        yield* ledger.returned(one, [first!, second!])
+        yield* members.leave(one)
+        assert.deepStrictEqual(yield* row, before)
+        assert.isFalse((yield* members.beat(one, 1)).isAlive)
+        yield* ledger.finish(other, second!, done, settings.every)
+        assert.strictEqual((yield* read).accounts.neverCopied, 0)
+      }),
+    60_000
+  )
+})
