@@ -2,7 +2,7 @@ import { monotonicMillis, type Restore } from "@mailstream/kernel/Fibers"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
-import type { Options } from "../RateLimit.ts"
+import type { Options, RateLimit } from "../RateLimit.ts"
 import type { Head } from "../Transport.ts"
 import * as Limit from "./limit.ts"
 
@@ -14,21 +14,33 @@ export interface Turn {
   readonly end: (response?: Head) => void
 }
 
+export const TypeId: unique symbol = /* #__PURE__ */ Symbol.for("@mailstream/http/RateLimit")
+
+/** Gives each request its turn. */
+export type Limiter = (clock: Clock.Clock) => Turn
+
 const free: Turn = { send: (request, restore) => restore(request), end: constVoid }
 
 /** Sends every request immediately. */
-export const unlimited = (_: Clock.Clock): Turn => free
+const unlimited: Limiter = () => free
 
-/** Keeps the requests of one client within one rate limit: each of them needs a turn. */
-export const make = (options: Options): (clock: Clock.Clock) => Turn => {
-  const rule = Limit.ruleOf(options)
+/** The limiter for an option of a client. */
+export const fromOption = (rateLimit: Options | RateLimit | false = {}): Limiter => {
+  if (rateLimit === false) return unlimited
+  if (TypeId in rateLimit) return rateLimit[TypeId]
+  const rule = Limit.ruleOf(rateLimit)
+  return make(() => rule)
+}
+
+/** Keeps requests within one rate limit: each of them needs a turn. The rule is that of the moment. */
+export const make = (rule: () => Limit.Rule): Limiter => {
   // Requests that cannot be sent immediately wait in line; only the first in line watches the clock.
   const line = Effect.unsafeMakeSemaphore(1)
   let state: Limit.State = Limit.initial
 
   /** Takes a turn, or returns when to try again. */
   const take = (clock: Clock.Clock, heldBefore?: number): number | undefined => {
-    const [next, waitUntil] = Limit.take(rule, state, monotonicMillis(clock), heldBefore)
+    const [next, waitUntil] = Limit.take(rule(), state, monotonicMillis(clock), heldBefore)
     state = next
     return waitUntil
   }
@@ -59,7 +71,7 @@ export const make = (options: Options): (clock: Clock.Clock) => Turn => {
         if (!taken) return
         state = response === undefined
           ? Limit.release(state)
-          : Limit.learn(rule, state, response, monotonicMillis(clock), clock.unsafeCurrentTimeMillis())
+          : Limit.learn(rule(), state, response, monotonicMillis(clock), clock.unsafeCurrentTimeMillis())
       }
     }
   }

@@ -8,6 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import type { Options } from "../ClientOptions.ts"
+import type * as RateLimit from "../RateLimit.ts"
+import { TypeId } from "./limiter.ts"
 
 /** The options of a client, checked and complete. The key is in plain text, so this must not leave the client. */
 export interface Settings extends Outgoing.Settings<Duration.Duration> {}
@@ -21,12 +23,19 @@ export const fromOptions = (options: Options): Either.Either<Settings, InvalidOp
     const key = yield* valid("apiKey", apiKey(options.apiKey))
     const timeout = yield* InvalidOption.duration("timeout", options.timeout ?? "30 seconds", { infinite: true })
     const maxBodySize = yield* InvalidOption.positive("maxBodySize", options.maxBodySize ?? defaultMaxBodySize)
-    const { maxPause = "1 minute", per = "1 second", requests = 1 } = options.rateLimit || {}
+    const { rateLimit } = options
+    if (rateLimit && !(TypeId in rateLimit)) yield* checkRateLimit(rateLimit)
+    const { origin } = new URL(base)
+    return { origin, prefix: base.slice(origin.length), key, timeout, maxBodySize }
+  })
+
+export const checkRateLimit = (
+  { maxPause = "1 minute", per = "1 second", requests = 1 }: RateLimit.Options
+): Either.Either<void, InvalidOption.InvalidOption> =>
+  Either.gen(function*() {
     yield* InvalidOption.positive("rateLimit.requests", requests)
     yield* InvalidOption.duration("rateLimit.per", per)
     yield* InvalidOption.duration("rateLimit.maxPause", maxPause, { infinite: true })
-    const { origin } = new URL(base)
-    return { origin, prefix: base.slice(origin.length), key, timeout, maxBodySize }
   })
 
 const baseUrlVariable: Config.Config<string> = Config.string("MAILSTREAM_BASE_URL").pipe(
