@@ -19,6 +19,7 @@ import * as Scope from "effect/Scope"
 import { acquire, inTransaction, type Limited, limited, pooled } from "./internal/postgres/connection.ts"
 import * as Internal from "./internal/postgres/limits.ts"
 import * as Sessions from "./internal/postgres/sessions.ts"
+import type { SharedSessions } from "./SharedSessions.ts"
 
 /**
  * How long a statement may take.
@@ -137,6 +138,20 @@ export const reset = (sql: SqlClient.SqlClient): Effect.Effect<void> => {
   return sessions === undefined ? Effect.void : Sessions.reset(sessions)
 }
 
+/**
+ * Fails with `SharedSessions` if a pooler between here and PostgreSQL gives one session to several clients in turn. `layer` does this by
+ * itself. If PostgreSQL is reached without a pooler, it costs one statement.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const ensureOwnSessions = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError | SharedSessions> => {
+  const origin = clients.get(bounded(sql))
+  return origin === undefined
+    ? Effect.void
+    : Effect.scoped(Effect.flatMap(origin.reserve(origin.limits), Sessions.ensureOwn))
+}
+
 const derive = <Client extends SqlClient.SqlClient>(sql: Client, origin: Origin): Client => {
   const { isForeign, limits } = origin
   const reserve = origin.reserve(limits)
@@ -227,7 +242,7 @@ export interface Options extends Limits {
 /**
  * A client whose statements have limits, as those of `bounded`. Its sessions also tell PostgreSQL to end what a client that has
  * vanished leaves behind: statements that wait for a lock, transactions in which nothing happens, connections that are dead.
- * Connecting can be interrupted. Needs `@effect/sql-pg`, which is loaded when the layer is built.
+ * Behind a pooler that shares sessions, it fails with a `SqlError` whose cause is `SharedSessions`. Connecting can be interrupted. Needs `@effect/sql-pg`, which is loaded when the layer is built.
  *
  * @since 1.0.0
  * @category layers
@@ -249,6 +264,10 @@ export const layer = (
       Effect.timeoutFail({ duration: connectTimeout, onTimeout: () => tooLate(connectTimeout) })
     )
     const client = Context.get(yield* connected, Pg.PgClient)
+    // A session that is not its own must not be set to anything.
+    yield* Effect.scoped(Effect.flatMap(acquire(client.reserve, limits), Sessions.ensureOwn)).pipe(
+      Effect.catchTag("SharedSessions", (cause) => new SqlError({ cause, message: cause.message }))
+    )
     const sql = derive(client, { limits, reserve: reserving(client, sessions), sessions, isForeign: false })
     return Layer.succeedContext(Context.make(Pg.PgClient, sql).pipe(Context.add(SqlClient.SqlClient, sql)))
   }))

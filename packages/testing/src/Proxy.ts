@@ -93,8 +93,8 @@ const isExecutable = (path: string): boolean => {
   }
 }
 
-/** Where a proxy is installed, if it is. Not every user's `PATH` has the directories of system programs. */
-export const find = (name: Name): string | undefined =>
+/** Where a program is installed, if it is. Not every user's `PATH` has the directories of system programs. */
+export const find = (name: string): string | undefined =>
   [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"]
     .map((directory) => join(directory, name))
     .find(isExecutable)

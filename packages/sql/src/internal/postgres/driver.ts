@@ -3,7 +3,10 @@
  * another session. Its timers are the system's, as those of the driver.
  */
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type * as Fiber from "effect/Fiber"
+import { constVoid, identity as same } from "effect/Function"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { Look } from "./limits.ts"
 
@@ -197,3 +200,45 @@ export const lookAt = (session: Session, millis: number, signal?: AbortSignal): 
     )
     return Effect.sync(() => end(Look.Unknown()))
   })
+
+/** How long it may take to find out whether sessions are shared: a pooler may have no other one. */
+const longestCheck = 5000
+
+const pid = "SELECT pg_backend_pid() AS pid"
+
+/** The number of a session's process, from a row of the statement above. */
+const pidIn = (row: unknown): unknown => Predicate.isRecord(row) ? row.pid : undefined
+
+/** The process of another session that is in a transaction; none in time, or why it cannot be. */
+const takeAnother = (session: Session) =>
+  Effect.gen(function*() {
+    const other = yield* Effect.acquireRelease(Effect.sync(() => another(session, longestCheck)), destroy)
+    other.on("error", constVoid)
+    const taking = () => other.connect().then(() => other.query("BEGIN", [])).then(() => other.query(pid, []))
+    return yield* Effect.tryPromise({ try: taking, catch: same }).pipe(
+      Effect.map(({ rows: [row] }) => pidIn(row)),
+      Effect.disconnect,
+      Effect.timeoutOption(longestCheck)
+    )
+  })
+
+/** With a process for each statement, there are no transactions. */
+const isRefusal = (error: unknown): boolean =>
+  Predicate.isError(error) && /transaction blocks not allowed/i.test(error.message)
+
+/**
+ * Whether a pooler gives the process behind a session to others between its transactions. If so, another session gets the one that
+ * has just become free, and keeps it during a transaction. A session that knows the number of its process has it for itself.
+ */
+export const isShared = <E>(
+  session: Session,
+  run: (statement: string) => Effect.Effect<ReadonlyArray<unknown>, E>
+): Effect.Effect<boolean, E> =>
+  Effect.gen(function*() {
+    const own = Effect.map(run(pid), ([row]) => pidIn(row))
+    const first = yield* own
+    if (first === session.processID) return false
+    const taken = yield* Effect.either(takeAnother(session))
+    if (Either.isLeft(taken) && isRefusal(taken.left)) return true
+    return Either.isRight(taken) && Option.contains(taken.right, first) || first !== (yield* own)
+  }).pipe(Effect.scoped)

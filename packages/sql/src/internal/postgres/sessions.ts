@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
 
 import { Socket } from "node:net"
+import { SharedSessions } from "../../SharedSessions.ts"
 import type { Limited } from "./connection.ts"
 import * as Driver from "./driver.ts"
 import type { Limits } from "./limits.ts"
@@ -99,6 +100,13 @@ export const foreign = (): Sessions => {
   const open = new Set<Driver.Stream>()
   return { open, prepare: preparing({}, false, ({ connection }) => keep(open, connection.stream)) }
 }
+
+/** Fails if a session has its process only until the end of a transaction. */
+export const ensureOwn = ({ execute, session }: Limited): Effect.Effect<void, SqlError | SharedSessions> =>
+  session === undefined ? Effect.void : Effect.flatMap(
+    Driver.isShared(session, (statement) => execute(statement, [], undefined)),
+    (isShared) => isShared ? new SharedSessions() : Effect.void
+  )
 
 /** Hangs up on all of them, and returns when the pool knows. Whatever runs on them fails; it connects anew when it has to. */
 export const reset = ({ open }: Sessions): Effect.Effect<void> =>
