@@ -58,7 +58,7 @@ const readStatus = Effect.timeout(Effect.flatMap(Worker, ({ prefix }) => Status.
  * The routes, to be mounted in a server of your own:
  *
  * - `GET /health/live`: 200 as long as the process responds.
- * - `GET /health/ready`: 200 if the worker takes part in the cluster and the database responds; 503 otherwise, with a reason.
+ * - `GET /health/ready`: 200 if the worker takes part in the cluster and the database responds; 503 otherwise, with a reason, and since when.
  * - `GET /status.json`: the `Status`.
  * - `GET /metrics`: Effect's metrics of the process, and those of the cluster, as Prometheus reads them.
  * - `GET /`: a page that shows it.
@@ -76,13 +76,17 @@ export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> 
   HttpRouter.get(
     "/health/ready",
     Effect.gen(function*() {
-      const { isReady, name } = yield* Worker
+      const { isReady, name, problem } = yield* Worker
       const sql = Postgres.bounded(yield* SqlClient.SqlClient)
+      const notReady = (why: { readonly reason: string; readonly since?: string }) =>
+        json({ status: "not ready", worker: name, ...why }, 503)
+      const known = Option.getOrUndefined(yield* problem)
+      if (known !== undefined) return notReady({ ...known, reason: `the database cannot be used: ${known.reason}` })
       const responds = yield* Effect.isSuccess(Effect.timeout(sql`SELECT 1`, patience))
-      if (!responds) return json({ status: "not ready", worker: name, reason: "the database does not respond" }, 503)
+      if (!responds) return notReady({ reason: "the database does not respond" })
       return (yield* isReady)
         ? json({ status: "ready", worker: name })
-        : json({ status: "not ready", worker: name, reason: "the worker has not been confirmed by the database" }, 503)
+        : notReady({ reason: "the worker has not been confirmed by the database" })
     })
   ),
   HttpRouter.get(
@@ -101,7 +105,7 @@ export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> 
     "/status.json",
     readStatus.pipe(
       Effect.map((status) => json(status)),
-      Effect.tapError((error) => Effect.logWarning("Could not read the status", error)),
+      Effect.tapError((error) => Effect.logDebug("Could not read the status", error)),
       Effect.catchAll((error) =>
         Effect.succeed(
           json({ reason: error._tag === "NoCluster" ? error.message : "the database does not respond" }, 503)

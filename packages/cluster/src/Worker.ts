@@ -17,6 +17,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { hostname } from "node:os"
 import type { Accounts } from "./Accounts.ts"
@@ -87,6 +88,8 @@ export class Worker extends Context.Tag("@mailstream/cluster/Worker")<Worker, {
   readonly prefix: string
   /** Whether the database has confirmed within `lockExpiration` that this worker takes part. */
   readonly isReady: Effect.Effect<boolean>
+  /** Why the database cannot be used and since when, if this worker has found that it cannot. */
+  readonly problem: Effect.Effect<Option.Option<{ readonly reason: string; readonly since: string }>>
 }>() {}
 
 /** The options, checked and complete. */
@@ -159,12 +162,12 @@ export const layer = (
     yield* check
     const mirror = yield* Effect.provide(Mirror.Mirror, Mirror.layer({ prefix }))
     yield* Migrations.run(yield* SqlClient.SqlClient, names)
-    const { isReady } = yield* Engine.make({
+    const { isReady, problem } = yield* Engine.make({
       ...settings,
       names,
       mirror,
       sync: { lanes, lists, maxDeleted, pageSize, retry },
       client: { baseUrl, rateLimit, timeout }
     })
-    return Context.make(Worker, { name: settings.name, prefix, isReady })
+    return Context.make(Worker, { name: settings.name, prefix, isReady, problem })
   })))

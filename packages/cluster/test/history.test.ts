@@ -8,7 +8,7 @@ import { make, status } from "./support/processes.ts"
 import { prepared, settings } from "./support/tables.ts"
 import { until } from "./support/waiting.ts"
 
-const failed: Outcome = { _tag: "Failed", error: "refused", retryIn: Duration.seconds(30) }
+const failed: Outcome = { _tag: "Failed", isOutage: false, error: "refused", retryIn: Duration.seconds(30) }
 
 /** Copies that are so many seconds old, and accounts without one. */
 const withAges = (ages: ReadonlyArray<number | null>) =>

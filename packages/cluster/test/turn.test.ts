@@ -47,6 +47,21 @@ describe("a turn that failed", () => {
     assert.deepStrictEqual(log(1), { level: "Warning", text: "refused. Next attempt in 4s." })
   })
 
+  it("is not worth a line if the database was not available, which is said once for all", () => {
+    const unavailable = new SqlError({ cause: new Error("Connection terminated"), message: "Failed" })
+    const refused = new InvalidApiKey({ statusCode: 403, message: "refused" })
+    const ended = (...errors: ReadonlyArray<Mirror.SyncError>) =>
+      Turn.decide(
+        Turn.fromReports(errors.map((error) => ({ account: "a", list: "contacts", result: Either.left(error) }))),
+        5,
+        1,
+        options
+      )
+    assert.strictEqual(ended(unavailable, unavailable).log?.level, "Debug")
+    assert.strictEqual(ended(unavailable).outcome._tag, "Failed")
+    assert.strictEqual(ended(unavailable, refused).log?.level, "Warning")
+  })
+
   it("has an error that every database and terminal can take", () =>
     fc.assert(fc.property(text, (error) => {
       const ended = Turn.failed(error)

@@ -7,6 +7,7 @@ import * as Schedule from "effect/Schedule"
 import { Accounts } from "../Accounts.ts"
 import * as Entries from "./entries.ts"
 import type { Ledger } from "./ledger.ts"
+import type { Outage } from "./outage.ts"
 
 /** How often to ask which accounts there are. */
 const interval = Duration.seconds(5)
@@ -22,19 +23,21 @@ export interface Options {
   readonly longest: Duration.Duration
   /** Open while this worker is the one. */
   readonly isFirst: Effect.Latch
+  readonly outage: Outage
 }
 
 /** Repeats a step, whether it fails or not. */
 const repeatedly = <E, R>(
   every: Duration.Duration,
+  outage: Outage,
   step: Effect.Effect<unknown, E, R>
 ): Effect.Effect<unknown, never, R> =>
   Effect.repeat(
-    Effect.catchAllCause(step, (cause) => Effect.logWarning("A step for all workers failed; retrying", cause)),
+    Effect.catchAllCause(step, (cause) => outage.warn("A step for all workers failed; retrying", cause)),
     Schedule.spaced(every)
   )
 
-export const run = ({ isFirst, ledger, longest, prune }: Options): Effect.Effect<never, never, Accounts> =>
+export const run = ({ isFirst, ledger, longest, outage, prune }: Options): Effect.Effect<never, never, Accounts> =>
   Effect.gen(function*() {
     const accounts = yield* Accounts
     let known = ""
@@ -49,9 +52,9 @@ export const run = ({ isFirst, ledger, longest, prune }: Options): Effect.Effect
       }
     })
     const steps = [
-      repeatedly(interval, isFirst.whenOpen(reconcile)),
-      repeatedly(interval, isFirst.whenOpen(Effect.zipRight(ledger.sweep, ledger.repair(longest)))),
-      repeatedly(pruneInterval, isFirst.whenOpen(prune))
+      repeatedly(interval, outage, isFirst.whenOpen(reconcile)),
+      repeatedly(interval, outage, isFirst.whenOpen(Effect.zipRight(ledger.sweep, ledger.repair(longest)))),
+      repeatedly(pruneInterval, outage, isFirst.whenOpen(prune))
     ]
     return yield* Effect.zipRight(Effect.all(steps, { concurrency: "unbounded", discard: true }), Effect.never)
   })

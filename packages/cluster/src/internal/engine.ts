@@ -15,6 +15,7 @@ import * as Postgres from "@mailstream/sql/Postgres"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
@@ -27,6 +28,7 @@ import * as Lease from "./lease.ts"
 import * as Ledger from "./ledger.ts"
 import * as Members from "./members.ts"
 import * as Metrics from "./metrics.ts"
+import * as Outage from "./outage.ts"
 import type * as Pass from "./pass.ts"
 import * as Tables from "./tables.ts"
 import type * as Turn from "./turn.ts"
@@ -41,6 +43,8 @@ export interface Options extends Turn.Backoff, Pass.Options, Members.Settings {
 export interface Engine {
   /** Whether the database has confirmed recently that it takes part. */
   readonly isReady: Effect.Effect<boolean>
+  /** Why the database cannot be used, if so. */
+  readonly problem: Effect.Effect<Option.Option<Outage.Problem>>
 }
 
 /** The longest time from beat to beat. */
@@ -84,6 +88,7 @@ const prepare = (options: Options) =>
       members,
       ledger: Ledger.make(sql, names),
       history: History.make(sql, names),
+      outage: yield* Outage.make,
       interval: Duration.min(patience, longestBeat),
       upFor,
       bounded,
@@ -123,25 +128,30 @@ export const make = (
 ): Effect.Effect<Engine, SqlError, SqlClient.SqlClient | Accounts | Transport | Scope.Scope> =>
   Effect.gen(function*() {
     const parts = yield* prepare(options)
-    const { bounded, join, members, sql } = parts
+    const { bounded, join, members, outage, sql } = parts
     let current = yield* join
     /** On new connections: the others may be dead. */
     const again = Effect.zipRight(
       Postgres.reset(sql),
       Effect.zipRight(Effect.suspend(() => bounded(members.leave(current.id))), join)
     ).pipe(
-      Effect.tapError((error) => Effect.logDebug(`Could not join again; retrying: ${Tables.reasonOf(error)}`)),
+      Effect.tapError(outage.failed),
       Effect.retry(Schedule.jittered(Schedule.spaced("1 second"))),
       Effect.orDie
     )
     const round = Effect.gen(function*() {
       yield* session(current, parts, options)
       yield* Metric.increment(Metrics.lost)
-      yield* Effect.logWarning(
-        "The database did not confirm in time that this worker takes part. Its passes were interrupted; it joins again."
-      )
+      // As after a pause of the machine.
+      const isElsewhere = outage.current() === undefined
+      if (isElsewhere) {
+        yield* Effect.logWarning(
+          "The database did not confirm in time that this worker takes part. Its passes were interrupted; it joins again."
+        )
+      }
       current = yield* again
-      yield* Effect.logInfo("This worker takes part again.")
+      yield* outage.confirmed
+      if (isElsewhere) yield* Effect.logInfo("This worker takes part again.")
     })
     yield* Effect.addFinalizer(() =>
       Effect.catchAll(
@@ -151,5 +161,8 @@ export const make = (
     )
     const rounds = Effect.zipRight(Effect.logInfo("This worker takes part."), Effect.forever(round))
     yield* Effect.forkScoped(Effect.annotateLogs(rounds, "worker", options.name))
-    return { isReady: Effect.sync(() => Lease.isHeld(current.lease)) }
+    return {
+      isReady: Effect.sync(() => Lease.isHeld(current.lease)),
+      problem: Effect.sync(() => Option.fromNullable(outage.current()))
+    }
   })

@@ -10,7 +10,7 @@ import type { Claiming } from "./claiming.ts"
 import * as Lease from "./lease.ts"
 import type { Ledger } from "./ledger.ts"
 import type * as Members from "./members.ts"
-import * as Tables from "./tables.ts"
+import type { Outage } from "./outage.ts"
 import * as Turn from "./turn.ts"
 import type { Running, Turns } from "./turns.ts"
 
@@ -30,6 +30,7 @@ export interface Options {
   readonly isFirst: Effect.Latch
   /** Gives up a statement that takes too long. */
   readonly bounded: <A>(statement: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>
+  readonly outage: Outage
 }
 
 /** How often to look whether the lease has ended. */
@@ -60,12 +61,13 @@ const tending = ({ bounded, ledger, turns, worker }: Options) => {
 /** Beats on a connection of its own, so that they wait for nothing else that this worker does. Ends when the worker is lost. */
 export const beats = (options: Options): Effect.Effect<void> =>
   Effect.flatMap(Effect.clock, (clock) => {
-    const { bounded, claiming, interval, isFirst, lease, members, sql, turns, upFor, worker } = options
+    const { bounded, claiming, interval, isFirst, lease, members, outage, sql, turns, upFor, worker } = options
     const tend = tending(options)
     const on = (own: <A>(statement: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>) =>
       Effect.gen(function*() {
         const sent = Moment.of(clock)
         const { isAlive, isFirst: isNowFirst } = yield* own(members.beat(worker, yield* upFor))
+        yield* outage.confirmed
         if (!isAlive) return false
         lease.renew(sent)
         yield* (isNowFirst ? isFirst.open : isFirst.close)
@@ -92,7 +94,7 @@ export const beats = (options: Options): Effect.Effect<void> =>
       // When the last statement has ended: nobody else may use its connection before.
       ([scope, turn], exit) => Effect.forkDaemon(turn.withPermits(1)(Scope.close(scope, exit)))
     ).pipe(
-      Effect.tapError((error) => Effect.logDebug(`A beat failed; trying again: ${Tables.reasonOf(error)}`)),
+      Effect.tapError(outage.failed),
       Effect.retry(Schedule.spaced("200 millis")),
       Effect.orDie,
       Effect.asVoid

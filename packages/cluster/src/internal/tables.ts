@@ -54,10 +54,12 @@ export const exist = (client: SqlClient.SqlClient, { workers }: Names): Effect.E
 /** A parameter that is an interval. */
 export const seconds = (duration: Duration.Duration): string => `${Duration.toMillis(duration) / 1000} seconds`
 
-/** The message of the innermost cause: the outer ones only say that a statement failed. */
+/** The message of the innermost cause: the outer ones only say that a statement failed. An attempt at several addresses has a code only. */
 export const reasonOf = (error: unknown): string =>
   Predicate.hasProperty(error, "cause") && error.cause !== undefined
     ? reasonOf(error.cause)
-    : Predicate.hasProperty(error, "message")
+    : Predicate.hasProperty(error, "message") && error.message !== ""
     ? String(error.message)
+    : Predicate.hasProperty(error, "code")
+    ? String(error.code)
     : String(error)

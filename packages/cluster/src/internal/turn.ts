@@ -4,6 +4,7 @@
  */
 import { reasonOf } from "@mailstream/core"
 import type * as Mirror from "@mailstream/mirror/Mirror"
+import * as Availability from "@mailstream/sql/Availability"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Tables from "./tables.ts"
@@ -20,7 +21,12 @@ export type Ended =
   | { readonly _tag: "Yielded" }
   /** The account was paused or removed. */
   | { readonly _tag: "Stopped" }
-  | { readonly _tag: "Failed"; readonly error: string }
+  | {
+    readonly _tag: "Failed"
+    readonly error: string
+    /** Whether the database was not available: that is no account's own, and has a line already. */
+    readonly isOutage: boolean
+  }
 
 /** What is recorded about it. */
 export type Outcome =
@@ -30,7 +36,7 @@ export type Outcome =
 /** What to do now that a turn has ended. */
 export interface Decision {
   readonly outcome: Outcome
-  readonly log: { readonly level: "Info" | "Warning"; readonly text: string } | undefined
+  readonly log: { readonly level: "Debug" | "Info" | "Warning"; readonly text: string } | undefined
 }
 
 export interface Backoff {
@@ -42,13 +48,16 @@ export interface Backoff {
 const maxErrorLength = 500
 
 /** A service's own words may be in it: PostgreSQL has no U+0000, and terminals obey other control characters. */
-export const failed = (error: string): Ended => ({
+export const failed = (error: string, isOutage = false): Ended => ({
   _tag: "Failed",
+  isOutage,
   error: error.replaceAll(/[\p{Cc}\p{Cs}]/gu, " ").slice(0, maxErrorLength)
 })
 
 const messageOf = (error: Mirror.SyncError): string =>
   error._tag === "SqlError" ? `the database failed: ${Tables.reasonOf(error)}` : error.message
+
+const isOutage = (error: Mirror.SyncError): boolean => error._tag === "SqlError" && Availability.isUnavailable(error)
 
 /** A pass fails with what went wrong, once for all lists that it went wrong with. */
 export const fromReports = (reports: ReadonlyArray<Mirror.Report>): Ended => {
@@ -59,9 +68,10 @@ export const fromReports = (reports: ReadonlyArray<Mirror.Report>): Ended => {
     const { lists, message } = failures.get(reason) ?? { lists: [], message: messageOf(result.left) }
     failures.set(reason, { message, lists: [...lists, list] })
   }
-  return failures.size === 0
-    ? { _tag: "Done" }
-    : failed(Array.from(failures.values(), ({ lists, message }) => `${lists.join(", ")}: ${message}`).join(" "))
+  return failures.size === 0 ? { _tag: "Done" } : failed(
+    Array.from(failures.values(), ({ lists, message }) => `${lists.join(", ")}: ${message}`).join(" "),
+    reports.every(({ result }) => Either.isRight(result) || isOutage(result.left))
+  )
 }
 
 /** When to try again: exponentially later, and not all at once. `random` is from 0 to 1. */
@@ -76,7 +86,10 @@ export const decide = (ended: Ended, attempts: number, random: number, limits: B
   const retryIn = backoff(attempts, random, limits)
   const text = `${ended.error} Next attempt in ${Duration.format(retryIn)}.`
   // What fails once may have been removed just now, or have a service that is being restarted.
-  return { outcome: { ...ended, retryIn }, log: { level: attempts === 0 ? "Info" : "Warning", text } }
+  return {
+    outcome: { ...ended, retryIn },
+    log: { level: ended.isOutage ? "Debug" : attempts === 0 ? "Info" : "Warning", text }
+  }
 }
 
 const keyOf = ({ id, turn }: Turn): string => `${turn} ${id}`

@@ -1,0 +1,62 @@
+/**
+ * Whether the database can be used, as the beats of this worker find it. An outage is one state: what fails meanwhile is not worth a line,
+ * neither for each statement nor for each account.
+ */
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Tables from "./tables.ts"
+
+/** Why the database cannot be used, and since when. */
+export interface Problem {
+  readonly reason: string
+  /** When it was last known to work, in ISO form. */
+  readonly since: string
+}
+
+export interface Outage {
+  readonly current: () => Problem | undefined
+  /** A beat has failed. */
+  readonly failed: (error: SqlError) => Effect.Effect<void>
+  /** The database has confirmed a beat. */
+  readonly confirmed: Effect.Effect<void>
+  /** A line about what has failed, unless this is why: it is known by the next beat. */
+  readonly warn: (text: string, error: unknown) => Effect.Effect<void>
+}
+
+/** Beats are more frequent. */
+const nextBeat = Duration.seconds(3)
+
+const iso = (millis: number): string => new Date(millis).toISOString()
+
+/** For a worker whose database has just responded. */
+export const make: Effect.Effect<Outage> = Effect.map(Clock.currentTimeMillis, (now) => {
+  let last = now
+  let problem: Problem | undefined
+  return {
+    current: () => problem,
+    failed: (error) =>
+      Effect.suspend(() => {
+        if (problem !== undefined) return Effect.void
+        problem = { reason: Tables.reasonOf(error), since: iso(last) }
+        return Effect.logWarning(
+          `The database cannot be used: ${problem.reason}. It did respond at ${problem.since}. ` +
+            "If it does not soon, passes are interrupted, for others to continue; this worker tries again until it does."
+        )
+      }),
+    confirmed: Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const [before, ended] = [last, problem]
+      last = now
+      problem = undefined
+      return ended === undefined
+        ? Effect.void
+        : Effect.logInfo(`The database can be used again, after ${Duration.format(Duration.millis(now - before))}.`)
+    }),
+    warn: (text, error) =>
+      Effect.delay(
+        Effect.suspend(() => problem === undefined ? Effect.logWarning(text, error) : Effect.logDebug(text, error)),
+        nextBeat
+      )
+  }
+})
