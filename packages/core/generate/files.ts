@@ -1,6 +1,6 @@
 /**
  * Generates code from the table of lists: one service with the types of its methods, one module of streams, one group of the contract, the plain types
- * of one item and one service for Effect 4 for each entry of `Resource`, and what a copy knows about it; core for Effect 4; and the page
+ * of one item and one service for Effect 4 for each entry of `Resource`, and what a copy knows about it; core, and its services, for Effect 4; and the page
  * of the inbox as a module. Run it with `npm run generate`; a test checks that its output is current.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -9,6 +9,7 @@ import { clientItems, clientLists, clientTypes } from "./clients.ts"
 import { copies } from "./copies.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
 import { effect4Core, staleCore } from "./effect4Core.ts"
+import { effect4Http } from "./effect4Http.ts"
 import { clientEvents } from "./events.ts"
 import { clientObjects } from "./objects.ts"
 import { operations } from "./operations.ts"
@@ -41,7 +42,8 @@ export const files: ReadonlyMap<string, string> = new Map([
   ["packages/effect4/src/internal/services.ts", effect4Services],
   ["packages/server/src/app/inbox/Files.ts", pages],
   ...entries.map((entry) => [`packages/stream/src/${entry.name}.ts`, streams(entry)] as const),
-  ...effect4Core
+  ...effect4Core,
+  ...effect4Http
 ])
 
 /** Stream modules that no longer have an entry in the table, and modules for Effect 4 that core no longer has. */

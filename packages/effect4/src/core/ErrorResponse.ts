@@ -134,8 +134,9 @@ export const retryAfter = ({ headers, now, status }: ErrorResponse): Option.Opti
   return Option.map(Option.fromNullishOr(reset), waitOf)
 }
 
-/** A year at most; negative durations are zero. */
-const waitOf = (seconds: number): Duration.Duration => Duration.millis(Math.ceil(Math.min(seconds, 31_622_400) * 1000))
+/** A year at most, and not negative. */
+const waitOf = (seconds: number): Duration.Duration =>
+  Duration.millis(Math.ceil(Math.max(0, Math.min(seconds, 31_622_400)) * 1000))
 
 /** HTTP dates begin with the name of a day; `Date.parse` alone would read a plain number as a year. */
 const date = (text: string): number => /^\s*[A-Za-z]{3}/.test(text) ? Date.parse(text) : NaN

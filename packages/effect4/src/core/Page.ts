@@ -24,20 +24,29 @@ export interface Page<out Item> {
   readonly data: ReadonlyArray<Item>
 }
 
+/** Every client needs those of all lists: one for each would be a tenth of a megabyte. */
+const schemas = new WeakMap<object, unknown>()
+
 /**
- * The schema of a page of the given items.
+ * The schema of a page of the given items; for the same schema of items, the same.
  *
  * @since 1.0.0
  * @category schemas
  */
 export const schema = <Item, Encoded, R>(
   item: Schema.Codec<Item, Encoded, R>
-): Schema.Codec<Page<Item>, Page<Encoded>, R> =>
-  Schema.Struct({
+): Schema.Codec<Page<Item>, Page<Encoded>, R> => {
+  const known = schemas.get(item)
+  // Each entry is built from the schema that is its key.
+  if (known !== undefined) return known as Schema.Codec<Page<Item>, Page<Encoded>, R>
+  const made = Schema.Struct({
     object: Schema.Literal("list"),
     has_more: Schema.Boolean,
     data: Schema.Array(item)
   }).annotate({ title: "list" })
+  schemas.set(item, made)
+  return made
+}
 
 /**
  * @since 1.0.0

@@ -192,6 +192,11 @@ export const query = <Id extends string>(
   )
 }
 
+type Validate<Id extends string> = (request: Input<Id>) => Result.Result<PageRequest<Id>, ValidationError>
+
+/** Every client needs those of all lists. */
+const validations = new WeakMap<object, unknown>()
+
 /**
  * Checks a request as the API does, and fails with the API's own error if the API would reject it.
  *
@@ -209,6 +214,11 @@ export const query = <Id extends string>(
 export const validate = <Id extends string>(
   id: Schema.Codec<Id, string>
 ): (request: Input<Id>) => Result.Result<PageRequest<Id>, ValidationError> => {
+  const known = validations.get(id)
+  // Each entry is built from the schema that is its key.
+  if (known !== undefined) return known as Validate<Id>
   const check = Wire.check(schema(id))
-  return (request) => Result.mapError(check(request), ValidationError.fromSchemaError)
+  const made: Validate<Id> = (request) => Result.mapError(check(request), ValidationError.fromSchemaError)
+  validations.set(id, made)
+  return made
 }

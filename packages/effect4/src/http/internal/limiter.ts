@@ -1,0 +1,86 @@
+import * as Limit from "@mailstream/kernel/Limit"
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
+import * as ErrorResponse from "../../core/ErrorResponse.ts"
+import { monotonicMillis, type Restore } from "../../internal/fibers.ts"
+import type { Options } from "../RateLimit.ts"
+import type { Head } from "../Transport.ts"
+
+/** The turn of one request. It must be used in an uninterruptible region, so that it always ends. */
+export interface Turn {
+  /** Sends the request when its turn comes. Only waiting and sending can be interrupted. */
+  readonly send: <A, E, R>(request: Effect.Effect<A, E, R>, restore: Restore) => Effect.Effect<A, E, R>
+  /** Ends the turn, with the response if there is one. */
+  readonly end: (response?: Head) => void
+}
+
+const free: Turn = { send: (request, restore) => restore(request), end: constVoid }
+
+/** Sends every request immediately. */
+export const unlimited = (_: Clock.Clock): Turn => free
+
+const millisOf = (duration: Options["per"]): number | undefined =>
+  duration === undefined ? undefined : Duration.toMillis(duration)
+
+/** How long a response asks to wait. Dates in it are those of the wall clock. */
+const waitOf = ({ headers, status }: Head, clock: Clock.Clock): number | undefined =>
+  Option.getOrUndefined(
+    Option.map(
+      ErrorResponse.retryAfter({ status, headers, now: clock.currentTimeMillisUnsafe() }),
+      Duration.toMillis
+    )
+  )
+
+/** Keeps the requests of one client within one rate limit: each of them needs a turn. */
+export const make = (options: Options): (clock: Clock.Clock) => Turn => {
+  const rule = Limit.ruleOf({
+    ...options,
+    per: millisOf(options.per),
+    maxPause: millisOf(options.maxPause)
+  })
+  // Requests that cannot be sent immediately wait in line; only the first in line watches the clock.
+  const line = Semaphore.makeUnsafe(1)
+  let state: Limit.State = Limit.initial
+
+  /** Takes a turn, or returns when to try again. */
+  const take = (clock: Clock.Clock, heldBefore?: number): number | undefined => {
+    const [next, waitUntil] = Limit.take(rule, state, monotonicMillis(clock), heldBefore)
+    state = next
+    return waitUntil
+  }
+
+  /** Waits for a turn that was denied. */
+  const wait = (clock: Clock.Clock, restore: Restore): Effect.Effect<void> => {
+    const heldBefore = state.held
+    const first: Effect.Effect<void> = Effect.suspend(() => {
+      const waitUntil = take(clock, heldBefore)
+      return waitUntil === undefined
+        ? Effect.void
+        : Effect.andThen(restore(Effect.sleep(Math.ceil(waitUntil - monotonicMillis(clock)))), first)
+    })
+    return Effect.andThen(restore(line.take(1)), Effect.ensuring(first, line.release(1)))
+  }
+
+  return (clock) => {
+    let taken = false
+    return {
+      send: (request, restore) => {
+        taken = take(clock) === undefined
+        return taken ? restore(request) : Effect.flatMap(wait(clock, restore), () => {
+          taken = true
+          return restore(request)
+        })
+      },
+      end: (response) => {
+        if (!taken) return
+        state = response === undefined
+          ? Limit.release(state)
+          : Limit.learn(rule, state, response, monotonicMillis(clock), () => waitOf(response, clock))
+      }
+    }
+  }
+}
