@@ -13,9 +13,10 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Changes from "./internal/changes.ts"
 import * as Database from "./internal/database.ts"
+import * as Dropping from "./internal/dropping.ts"
 import * as Erase from "./internal/erase.ts"
 import * as Feeds from "./internal/feeds.ts"
-import * as Maintenance from "./internal/maintenance.ts"
+import * as Looking from "./internal/looking.ts"
 import * as Check from "./internal/options.ts"
 import * as DatabaseSchema from "./internal/schema.ts"
 import * as Syncing from "./internal/syncing.ts"
@@ -67,7 +68,8 @@ const make = (database: Database.Database, account: string): MirrorService => ({
   forAccount: (account) => Effect.map(Check.name("account", account), (account) => make(database, account)),
   ...Syncing.make(database, account),
   ...Changes.make(database, account),
-  ...Maintenance.make(database, account),
+  ...Looking.make(database, account),
+  ...Dropping.make(database, account),
   ...Erase.make(database, account)
 })
 

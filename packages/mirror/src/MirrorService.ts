@@ -82,14 +82,20 @@ export interface MirrorService {
   readonly status: Effect.Effect<ReadonlyArray<Status>, SqlError>
   /**
    * Drops the rows of items that were marked as deleted longer ago than this, and returns how many there were. Lists with a
-   * pass under way are left alone.
+   * pass under way are left alone. It takes short transactions, between which passes go on.
    */
-  readonly purge: (olderThan: Duration.DurationInput) => Effect.Effect<number, SqlError | InvalidOption>
+  readonly purge: (
+    olderThan: Duration.DurationInput,
+    options?: DropOptions
+  ) => Effect.Effect<number, SqlError | InvalidOption>
   /**
    * Drops changes that were observed longer ago than this, unless a consumer has not committed them yet, and returns how
-   * many there were.
+   * many there were. It takes short transactions, between which passes go on.
    */
-  readonly prune: (olderThan: Duration.DurationInput) => Effect.Effect<number, SqlError | InvalidOption>
+  readonly prune: (
+    olderThan: Duration.DurationInput,
+    options?: DropOptions
+  ) => Effect.Effect<number, SqlError | InvalidOption>
   /**
    * Deletes everything that the tables hold about this account: its rows, its changes, its consumers and where its passes are. Nothing
    * else says afterwards that it was there. Returns how many rows there were in which table.
@@ -97,6 +103,17 @@ export interface MirrorService {
    * Stop what copies the account first: a pass that is under way fails, but the next one copies it anew.
    */
   readonly erase: Effect.Effect<ReadonlyArray<Erased>, SqlError>
+}
+
+/**
+ * How `purge` and `prune` proceed.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface DropOptions {
+  /** How many rows are dropped at most, the oldest of a list first; default: all. The rest is left to the next time. */
+  readonly atMost?: number | undefined
 }
 
 /**

@@ -137,7 +137,7 @@ describe.each(shared)("a copy in %s", (_, share) => {
         Effect.map(Effect.flip(Effect.provide(write, readers)), (error) => assert.strictEqual(error._tag, "SqlError"))
       yield* refused(sync("contacts"))
       yield* refused(mirror.process(contacts, "crm", () => Effect.void))
-      yield* refused(mirror.purge("1 day"))
+      yield* refused(mirror.prune(0))
       assert.deepStrictEqual(
         yield* Effect.provide(sync("contacts"), layerOf(service, owner)),
         { created: 1, updated: 0, deleted: 0, unchanged: 250 }

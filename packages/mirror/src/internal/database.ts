@@ -34,6 +34,11 @@ const writing = (sql: SqlClient.SqlClient, isPostgres: boolean) => ({
       ? sql`CROSS JOIN LATERAL (SELECT * FROM ${table} ${as} WHERE ${condition} LIMIT 1) ${as}`
       : sql`CROSS JOIN ${table} ${as} ON ${condition}`
   },
+  /** Whether a column has one of the values that are selected. They are selected once, whatever the database believes about the table. */
+  oneOf: (column: Fragment, selected: Fragment): Fragment =>
+    isPostgres ? sql`${column} = ANY (ARRAY(${selected}))` : sql`${column} IN (${selected})`,
+  /** The column that tells the rows of a table apart, for the time of a transaction. */
+  place: sql.literal(isPostgres ? "ctid" : "rowid"),
   /** Collects values of all rows into one JSON array: drivers take much longer to pass on rows. */
   collect: (...values: ReadonlyArray<string | Fragment>): Fragment =>
     isPostgres

@@ -139,6 +139,23 @@ const addClock = (database: Database): Query<void> =>
       ), ${now}))`)
   })
 
+/** For the rows that are marked as deleted, which are few. */
+const indexDeleted = ({ name, naming: { prefix }, run, sql }: Database, table: Table): Query<void> =>
+  run(
+    sql`CREATE INDEX IF NOT EXISTS ${sql(`${prefix}${table.table}_deleted`)} ON ${
+      name(table.table)
+    } (account, deleted_at)
+          WHERE deleted_at IS NOT NULL`
+  )
+
+/** Tables of older versions have no such index. */
+const addIndexes = (database: Database, tables: ReadonlyArray<Table>): Query<void> =>
+  Effect.forEach(tables, (table) =>
+    Effect.flatMap(
+      lookUp(database, table),
+      ({ existing, isOwn }) => isOwn && existing.size > 0 ? indexDeleted(database, table) : Effect.void
+    ), { discard: true })
+
 /** Creates whatever is missing. If nothing is, no permission to write is needed, and nobody has to wait. */
 export const ensure = (
   database: Database,
@@ -151,7 +168,8 @@ export const ensure = (
     const migrations = {
       "0001_create": create(database),
       "0002_utc": dropTimes(database, tables),
-      "0003_clock": addClock(database)
+      "0003_clock": addClock(database),
+      "0004_deleted": addIndexes(database, tables)
     }
     const isComplete = (table: Table) =>
       Effect.map(lookUp(database, table), ({ isOwn, missing }) => isOwn && missing.length === 0)
@@ -197,6 +215,7 @@ const ensureTable = (database: Database, table: Table): Effect.Effect<void, SqlE
         sql`CREATE INDEX ${sql(`${prefix}${table.table}_ordinal`)} ON ${name(table.table)} (account, ordinal)
             WHERE deleted_at IS NULL`
       )
+      yield* indexDeleted(database, table)
       if (database.isPostgres) yield* run(Columns.comment(database, table))
     } else {
       yield* Effect.forEach(missing, (column) => run(Columns.addColumn(database, table, column)), { discard: true })
