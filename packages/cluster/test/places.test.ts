@@ -42,7 +42,7 @@ describe("the places of a worker", () => {
         assert.strictEqual(left.length, Math.max(0, state.running.length + Places.sum(claims) - state.size))
         assert.strictEqual(new Set(left).size, left.length)
       }),
-      { numRuns: 5000 }
+      { numRuns: 1000 }
     ))
 
   it("are given back to short passes at once beyond half, and short passes never make room", () =>
@@ -56,7 +56,7 @@ describe("the places of a worker", () => {
           assert.isAtMost(kept, Math.floor(state.size / 2))
         }
       }),
-      { numRuns: 5000 }
+      { numRuns: 1000 }
     ))
 
   it("are half for passes that are not short, whatever else is due", () =>
@@ -70,7 +70,7 @@ describe("the places of a worker", () => {
         const free = state.size - state.running.length
         assert.isAtLeast(after, Math.min(wanted, others(state.running) + free))
       }),
-      { numRuns: 5000 }
+      { numRuns: 1000 }
     ))
 
   it("are taken in turns where there is one only", () => {

@@ -62,6 +62,43 @@ describe("a worker", () => {
       assert.isAtLeast(accounts.neverCopied, 3)
     }), 120_000)
 
+  it.scopedLive("lets small accounts wait for no large ones, however many there are", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      const { service, sql } = cluster
+      for (let n = 0; n < 5; n++) service.add(`small-${n}`)
+      yield* cluster.writeAccounts
+      yield* Inside.start(cluster, { maxAccounts: 4, slice: "5 seconds", every: "3 seconds", pageSize: 10 })
+      yield* until("the small ones are copied", status(cluster), ({ accounts }) =>
+        accounts.total === 5 && accounts.neverCopied === 0)
+      // Each takes minutes.
+      for (let n = 0; n < 20; n++) {
+        service.add(`large-${n}`, { topics: down(5000, 1), delay: 300 })
+      }
+      yield* cluster.writeAccounts
+      yield* until("they have taken turns", status(cluster), ({ accounts }) =>
+        accounts.longestDue > 3)
+      yield* sql`CREATE TABLE waits (account text, wait float8)`
+      yield* sql`CREATE FUNCTION note_wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO waits
+        VALUES (NEW.id, extract(epoch FROM now() - OLD.next_at)); RETURN NULL; END'`
+      yield* sql`CREATE TRIGGER noted AFTER UPDATE ON cluster_accounts FOR EACH ROW
+        WHEN (OLD.worker IS NULL AND NEW.worker IS NOT NULL) EXECUTE FUNCTION note_wait()`
+      yield* Effect.sleep("15 seconds")
+      const waits = yield* sql<
+        { account: string; count: number; longest: number }
+      >`SELECT account, count(*)::int AS count,
+        max(wait) AS longest FROM waits GROUP BY account`
+      const small = waits.filter(({ account }) =>
+        account.startsWith("small")
+      )
+      assert.lengthOf(small, 5)
+      const counts = small.map(({ count }) => count)
+      assert.isAtLeast(Math.min(...counts), 2)
+      // A look every second, on a machine that may be busy.
+      assert.isBelow(Math.max(...small.map(({ longest }) => longest)), 2.5)
+      assert.isAbove(waits.length, 8, "large ones take turns")
+    }), 90_000)
+
   it.scopedLive("starts on an empty database together with others", () =>
     Effect.gen(function*() {
       const cluster = yield* make

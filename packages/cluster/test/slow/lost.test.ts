@@ -40,31 +40,39 @@ const losses = {
 }
 
 describe.each(Object.entries(losses))("a worker whose database %s", (_, lose) => {
-  it.scopedLive.each([0, 12])("ends within ten seconds of a signal, %i seconds later", (seconds) =>
-    Effect.gen(function*() {
-      const { network, start } = yield* setup(4)
-      const worker = yield* start
-      yield* lose(network)
-      yield* Effect.sleep(`${seconds} seconds`)
-      const began = yield* Clock.currentTimeMillis
-      yield* worker.kill("SIGTERM")
-      yield* worker.finished
-      assert.isBelow((yield* Clock.currentTimeMillis) - began, 10_000)
-    }), 60_000)
+  it.scopedLive.each([0, 12])(
+    "ends within ten seconds of a signal, %i seconds later",
+    (seconds) =>
+      Effect.gen(function*() {
+        const { network, start } = yield* setup(4)
+        const worker = yield* start
+        yield* lose(network)
+        yield* Effect.sleep(`${seconds} seconds`)
+        const began = yield* Clock.currentTimeMillis
+        yield* worker.kill("SIGTERM")
+        yield* worker.finished
+        assert.isBelow((yield* Clock.currentTimeMillis) - began, 10_000)
+      }),
+    60_000
+  )
 })
 
 describe("a worker", () => {
-  it.scopedLive("whose connections to the database are dead works again once its claims have expired", () =>
-    Effect.gen(function*() {
-      const { network, service, start, untilAsked } = yield* setup(4)
-      yield* start
-      yield* network.freezeOld
-      // What it does on borrowed time.
-      yield* Effect.sleep("5 seconds")
-      const seconds = yield* untilAsked
-      assert.isBelow(seconds, 10)
-      assert.deepStrictEqual(overlaps(service), [])
-    }), 60_000)
+  it.scopedLive(
+    "whose connections to the database are dead works again once its claims have expired",
+    () =>
+      Effect.gen(function*() {
+        const { network, service, start, untilAsked } = yield* setup(4)
+        yield* start
+        yield* network.freezeOld
+        // What it does on borrowed time.
+        yield* Effect.sleep("5 seconds")
+        const seconds = yield* untilAsked
+        assert.isBelow(seconds, 10)
+        assert.deepStrictEqual(overlaps(service), [])
+      }),
+    60_000
+  )
 
   it.scopedLive("takes over from one that was killed as soon as its claims have expired", () =>
     Effect.gen(function*() {
