@@ -1,22 +1,23 @@
 /**
  * Keeps copies of many accounts of the service at `BASE_URL` in PostgreSQL, at `DATABASE`, in a process of its own: as a mirror on
  * one machine, or as the worker of a cluster with this `NAME`. The accounts are numbered, and there are `ACCOUNTS` of them.
- * Reports what it has cost since it began whenever it is asked, and as a mirror also when it has finished.
+ * `LISTS` are copied, by a worker every `EVERY` seconds.
+ * Reports what it takes, and what it has cost since it began, whenever it is asked, and as a mirror also when it has finished.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Accounts, Database, Worker } from "@mailstream/cluster"
 import { Mailstream } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import { Mirror } from "@mailstream/mirror"
-import { Effect, Layer, Logger, LogLevel, Redacted, Tracer } from "effect"
+import { Duration, Effect, Layer, Logger, LogLevel, Redacted, Tracer } from "effect"
 import { key } from "./setting.ts"
 
-const { ACCOUNTS = "1", BASE_URL = "", DATABASE = "", NAME = "" } = process.env
+const { ACCOUNTS = "1", BASE_URL = "", DATABASE = "", EVERY = "86400", LISTS = "emails", NAME = "" } = process.env
 
 /** How many accounts are copied at once. */
 const atOnce = 8
 
-const lists: ReadonlyArray<Mirror.Name> = ["emails"]
+const lists = Mirror.names.filter((name) => LISTS.split(",").includes(name))
 
 const ids = Array.from({ length: Number(ACCOUNTS) }, (_, index) => `account-${index + 1}`)
 
@@ -38,7 +39,8 @@ const begin = process.cpuUsage()
 
 const report = (): void => {
   const { system, user } = process.cpuUsage(begin)
-  process.send?.({ cpu: (system + user) / 1000, statements })
+  const { heapUsed: heap, rss } = process.memoryUsage()
+  process.send?.({ cpu: (system + user) / 1000, statements, rss, heap })
 }
 
 process.on("message", report)
@@ -66,13 +68,14 @@ const mirror = Effect.gen(function*() {
 )
 
 const worker = Layer.launch(
-  Worker.layer({ name: NAME, baseUrl: BASE_URL, every: "1 day", lists, maxAccounts: atOnce }).pipe(
-    Layer.provide([
-      Accounts.layerMemory(ids.map((id) => ({ id, apiKey }))),
-      UndiciTransport.layer
-    ]),
-    Layer.provide(DatabaseLive)
-  )
+  Worker.layer({ name: NAME, baseUrl: BASE_URL, every: Duration.seconds(Number(EVERY)), lists, maxAccounts: atOnce })
+    .pipe(
+      Layer.provide([
+        Accounts.layerMemory(ids.map((id) => ({ id, apiKey }))),
+        UndiciTransport.layer
+      ]),
+      Layer.provide(DatabaseLive)
+    )
 )
 
 const program: Effect.Effect<never, unknown> = NAME === "" ? mirror : worker

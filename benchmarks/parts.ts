@@ -14,6 +14,7 @@ export const parts = {
   server: () => import("./parts/server.ts"),
   mirror: () => import("./parts/mirror.ts"),
   cluster: () => import("./parts/cluster.ts"),
+  many: () => import("./parts/many.ts"),
   import: () => import("./parts/import.ts"),
   start: () => import("./parts/start.ts"),
   weight: () => import("./parts/weight.ts")
