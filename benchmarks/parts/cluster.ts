@@ -1,13 +1,10 @@
 /**
  * What a cluster costs: CPU time, statements and WAL for each page, compared with the mirror on one machine; the same with two and
- * three workers, and how long it takes until a killed one is replaced; and what accounts cost that are not due.
+ * three workers, and how long it takes until a killed one is replaced; how many passes they get done; and what accounts cost that are not due.
  */
-import { PgClient } from "@effect/sql-pg"
 import * as Postgres from "@mailstream/testing/Postgres"
-import { Context, Data, Duration, Effect, Layer, Redacted, Schedule } from "effect"
-import { type ChildProcess, fork } from "node:child_process"
-import { once } from "node:events"
-import { fileURLToPath } from "node:url"
+import { Duration, Effect } from "effect"
+import * as Clusters from "../clusters.ts"
 import * as Harness from "../harness.ts"
 import * as Setting from "../setting.ts"
 
@@ -15,56 +12,12 @@ const accounts = Number(process.env["CLUSTER_ACCOUNTS"] ?? 100)
 const size = 2000
 const pages = accounts * size / 100
 const idleAccounts = [100, 1000, 10_000, 100_000]
+/** How many accounts with a single email there are for passes without changes. */
+const smallAccounts = 1000
 /** How long idle workers are watched. */
 const watched = Duration.seconds(20)
 
-interface Cost {
-  readonly cpu: number
-  readonly statements: number
-}
-
-class TooSlow extends Data.TaggedError("TooSlow")<{ readonly message: string }> {}
-
-const keeper = (env: Record<string, string>) =>
-  Effect.acquireRelease(
-    Effect.sync(() => fork(fileURLToPath(new URL("keeper.js", import.meta.url)), { env: { ...process.env, ...env } })),
-    (child) => Effect.sync(() => child.kill("SIGKILL"))
-  )
-
-const told = (child: ChildProcess): Effect.Effect<Cost> =>
-  Effect.map(Effect.promise(() => once(child, "message")), ([cost]) => cost)
-
-const asked = (child: ChildProcess): Effect.Effect<Cost> =>
-  Effect.zipRight(Effect.sync(() => child.send("report")), told(child))
-
-const sum = (costs: ReadonlyArray<Cost>): Cost => ({
-  cpu: costs.reduce((sum, { cpu }) => sum + cpu, 0),
-  statements: costs.reduce((sum, { statements }) => sum + statements, 0)
-})
-
-/** A new database, and what was written to the log of all databases. */
-const database = Effect.gen(function*() {
-  const url = yield* Effect.flatMap(Postgres.Postgres, ({ database }) => database)
-  const sql = Context.get(yield* Layer.build(PgClient.layer({ url, maxConnections: 1 })), PgClient.PgClient)
-  const wal = Effect.map(
-    sql<{ readonly bytes: string }>`SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS bytes`,
-    ([row]) => Number(row?.bytes)
-  )
-  /** Waits until a query counts nothing. */
-  const untilNone = (what: string, query: Effect.Effect<ReadonlyArray<{ readonly count: string }>, unknown>) =>
-    Effect.repeat(Effect.orElseSucceed(query, () => []), {
-      until: ([row]) => row?.count === "0",
-      schedule: Schedule.spaced("200 millis")
-    }).pipe(
-      Effect.timeoutFail({
-        duration: "10 minutes",
-        onTimeout: () => new TooSlow({ message: `${what}: not within 10 minutes` })
-      })
-    )
-  return { url: Redacted.value(url), sql, wal, untilNone }
-})
-
-interface Copied extends Cost {
+interface Copied extends Clusters.Cost {
   readonly wal: number
   /** Seconds until a killed worker was replaced. */
   readonly takeover?: number | undefined
@@ -72,29 +25,26 @@ interface Copied extends Cost {
 
 const byMirror = (baseUrl: string): Effect.Effect<Copied, unknown, Postgres.Postgres> =>
   Effect.gen(function*() {
-    const { url, wal } = yield* database
+    const { url, wal } = yield* Clusters.database
     const before = yield* wal
-    const child = yield* keeper({ BASE_URL: baseUrl, DATABASE: url, ACCOUNTS: String(accounts) })
-    const cost = yield* told(child)
+    const child = yield* Clusters.keeper({ BASE_URL: baseUrl, DATABASE: url, ACCOUNTS: String(accounts) })
+    const cost = yield* Clusters.told(child)
     return { ...cost, wal: (yield* wal) - before }
   }).pipe(Effect.scoped)
 
 const start = (baseUrl: string, url: string, count: number, accounts: number) =>
-  Effect.forEach(
-    Array.from({ length: count }),
-    (_, at) => keeper({ BASE_URL: baseUrl, DATABASE: url, ACCOUNTS: String(accounts), NAME: `worker-${at}` })
-  )
+  Clusters.workers(count, { BASE_URL: baseUrl, DATABASE: url, ACCOUNTS: String(accounts) })
 
 const byWorkers = (baseUrl: string, count: number): Effect.Effect<Copied, unknown, Postgres.Postgres> =>
   Effect.gen(function*() {
-    const { sql, untilNone, url, wal } = yield* database
+    const { sql, untilNone, url, wal } = yield* Clusters.database
     const before = yield* wal
     const children = yield* start(baseUrl, url, count, accounts)
     yield* untilNone(
       "all accounts are copied",
       sql`SELECT ${accounts} - count(last_succeeded) AS count FROM cluster_accounts`
     )
-    const cost = sum(yield* Effect.forEach(children, asked))
+    const cost = Clusters.sum(yield* Effect.forEach(children, Clusters.asked))
     const copied = { ...cost, wal: (yield* wal) - before }
     if (count === 1) return copied
     // A pass for each place of each worker.
@@ -119,7 +69,7 @@ const byWorkers = (baseUrl: string, count: number): Effect.Effect<Copied, unknow
 /** What a worker costs in a minute, with accounts that are not due. */
 const idle = (baseUrl: string, count: number) =>
   Effect.gen(function*() {
-    const { sql, untilNone, url, wal } = yield* database
+    const { sql, untilNone, url, wal } = yield* Clusters.database
     // The first worker creates the tables; then its accounts are taken to be copied.
     yield* Effect.scoped(Effect.gen(function*() {
       yield* start(baseUrl, url, 1, 0)
@@ -134,15 +84,43 @@ const idle = (baseUrl: string, count: number) =>
     ).pipe(
       Effect.zipRight(Effect.sleep("10 seconds"))
     )
-    const [first, wal1] = [sum(yield* Effect.forEach(children, asked)), yield* wal]
+    const [first, wal1] = [Clusters.sum(yield* Effect.forEach(children, Clusters.asked)), yield* wal]
     yield* Effect.sleep(watched)
-    const [last, wal2] = [sum(yield* Effect.forEach(children, asked)), yield* wal]
+    const [last, wal2] = [Clusters.sum(yield* Effect.forEach(children, Clusters.asked)), yield* wal]
     const perMinute = 60 / Duration.toSeconds(watched)
     return {
       cpu: (last.cpu - first.cpu) * perMinute,
       statements: (last.statements - first.statements) * perMinute,
       wal: (wal2 - wal1) * perMinute
     }
+  }).pipe(Effect.scoped)
+
+interface Rate extends Clusters.Cost {
+  readonly passes: number
+}
+
+/** How many passes without changes, of one request each, workers get done in a second. */
+const rate = (baseUrl: string, count: number) =>
+  Effect.gen(function*() {
+    const { sql, untilNone, url } = yield* Clusters.database
+    const children = yield* start(baseUrl, url, count, smallAccounts)
+    yield* untilNone(
+      "all accounts are copied",
+      sql`SELECT ${smallAccounts} - count(last_succeeded) AS count FROM cluster_accounts`
+    )
+    const before = Clusters.sum(yield* Effect.forEach(children, Clusters.asked))
+    yield* sql`UPDATE cluster_accounts SET next_at = now()`
+    const [took] = yield* Effect.timed(untilNone(
+      "all accounts are copied again",
+      sql`SELECT count(*) AS count FROM cluster_accounts WHERE worker IS NOT NULL OR next_at <= now()`
+    ))
+    const after = Clusters.sum(yield* Effect.forEach(children, Clusters.asked))
+    const rate: Rate = {
+      passes: smallAccounts / Duration.toSeconds(took),
+      cpu: (after.cpu - before.cpu) / smallAccounts,
+      statements: (after.statements - before.statements) / smallAccounts
+    }
+    return rate
   }).pipe(Effect.scoped)
 
 const perPage = ({ cpu, statements, wal }: Copied): string =>
@@ -158,7 +136,7 @@ export default Effect.gen(function*() {
   yield* byMirror(baseUrl)
   const mirror = yield* byMirror(baseUrl)
   const [one, two, three] = [yield* byWorkers(baseUrl, 1), yield* byWorkers(baseUrl, 2), yield* byWorkers(baseUrl, 3)]
-  const ratio = (copied: Copied, of: keyof Cost | "wal") => copied[of] / mirror[of]
+  const ratio = (copied: Copied, of: keyof Clusters.Cost | "wal") => copied[of] / mirror[of]
   const workers = ([[1, one], [2, two], [3, three]] as const).map(([count, copied]): Harness.Row => {
     const ratios = (["cpu", "statements", "wal"] as const).map((of) => ratio(copied, of))
     return {
@@ -184,10 +162,22 @@ export default Effect.gen(function*() {
       } KB of WAL`
     })
   }
+  const small = yield* Setting.sender({ size: 1 })
+  const rates: Array<Harness.Row> = []
+  for (const count of [1, 2]) {
+    const { cpu, passes, statements } = yield* rate(small, count)
+    rates.push({
+      what: `passes without changes, of one request each, with ${count} ${count === 1 ? "worker" : "workers"}`,
+      measured: `${Harness.digits(passes)} a second, ${Harness.digits(cpu)} ms CPU and ${
+        Harness.digits(statements)
+      } statements for each`
+    })
+  }
   return [
     { what: `a page, mirror on one machine: ${accounts} accounts of ${size} emails`, measured: perPage(mirror) },
     ...workers,
     ...takeovers,
+    ...rates,
     ...idles
   ]
 }).pipe(Effect.scoped, Effect.provide(Postgres.layer)) satisfies Harness.Part
