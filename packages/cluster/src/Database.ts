@@ -24,6 +24,9 @@ export interface Options {
   readonly maxConnections?: number | undefined
 }
 
+/** How soon a dead connection is noticed: accounts wait for it. */
+const silence = "5 seconds"
+
 /** A URL of anything else would be taken for the name of a host. */
 const check = (url: Redacted.Redacted): Either.Either<Redacted.Redacted, InvalidOption> =>
   Either.map(
@@ -48,6 +51,7 @@ export const layer = (
   Layer.unwrapEffect(Effect.gen(function*() {
     return Postgres.layer({
       url: yield* check(url),
+      silence,
       maxConnections: yield* integer("maxConnections", maxConnections, { min: 3 })
     })
   }))

@@ -12,6 +12,7 @@ import type * as RateLimit from "@mailstream/http/RateLimit"
 import type { Transport } from "@mailstream/http/Transport"
 import * as Mirror from "@mailstream/mirror/Mirror"
 import type { TableInUse } from "@mailstream/mirror/MirrorError"
+import * as Postgres from "@mailstream/sql/Postgres"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -55,6 +56,16 @@ export interface Options extends Pick<Mirror.SyncOptions, "lists" | "lanes" | "m
   readonly minBackoff?: Duration.DurationInput | undefined
   /** The longest time until an account that failed is tried again; default: `every`. */
   readonly maxBackoff?: Duration.DurationInput | undefined
+  /**
+   * How long rows of items that are gone are kept; default: for ever. What is older is dropped after passes of its account, in short
+   * transactions: once a row is dropped, nothing says that there was such an item but its changes.
+   */
+  readonly keepDeleted?: Duration.DurationInput | undefined
+  /**
+   * How long changes are kept, unless a consumer has yet to see them; default: for ever. A consumer that appears later begins with the oldest
+   * change that is kept.
+   */
+  readonly keepChanges?: Duration.DurationInput | undefined
   /** The address of the API for accounts that do not have their own. */
   readonly baseUrl?: string | undefined
   /** The rate limit of each account, wherever it is copied; default: what the service says. */
@@ -92,6 +103,9 @@ export class Worker extends Context.Tag("@mailstream/cluster/Worker")<Worker, {
   readonly problem: Effect.Effect<Option.Option<{ readonly reason: string; readonly since: string }>>
 }>() {}
 
+const kept = (option: "keepDeleted" | "keepChanges", given: Duration.DurationInput | undefined) =>
+  given === undefined ? Either.right(undefined) : duration(option, given, { min: 0 })
+
 /** The options, checked and complete. */
 const settingsOf = (options: Options) =>
   Either.gen(function*() {
@@ -104,6 +118,10 @@ const settingsOf = (options: Options) =>
       slice: yield* duration("slice", options.slice ?? "30 seconds", { min: "100 millis" }),
       maxAccounts: yield* integer("maxAccounts", options.maxAccounts ?? 8, { min: 1, max: 1000 }),
       lockExpiration: yield* duration("lockExpiration", options.lockExpiration ?? "15 seconds", { min: "3 seconds" }),
+      retention: {
+        keepDeleted: yield* kept("keepDeleted", options.keepDeleted),
+        keepChanges: yield* kept("keepChanges", options.keepChanges)
+      },
       minBackoff,
       maxBackoff: options.maxBackoff === undefined
         ? Duration.max(every, minBackoff)
@@ -120,10 +138,15 @@ const checkClient = (
   ))
 
 const check: Effect.Effect<void, UnsuitableDatabase | SqlError, SqlClient.SqlClient> = Effect.gen(function*() {
-  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const sql = yield* SqlClient.SqlClient
   if (!sql.onDialectOrElse({ pg: () => true, orElse: () => false })) {
     return yield* new UnsuitableDatabase({ description: "A cluster needs PostgreSQL: use Database.layer." })
   }
+  yield* Effect.catchTag(
+    Postgres.ensureOwnSessions(sql),
+    "SharedSessions",
+    ({ message }) => new UnsuitableDatabase({ description: message })
+  )
 })
 
 /**

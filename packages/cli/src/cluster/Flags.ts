@@ -92,6 +92,14 @@ export const worker = {
     Value.durationFrom("3 seconds", "three seconds"),
     "How long until the accounts of a lost worker are taken over. Default: 15s."
   ),
+  keepDeleted: Flag.optional(
+    Value.duration,
+    "How long to keep rows of items that are gone, such as 30d. Default: for ever."
+  ),
+  keepChanges: Flag.optional(
+    Value.duration,
+    "How long to keep changes that every consumer has read, such as 90d. Default: for ever."
+  ),
   rateLimit: Flag.optional(
     Value.rate,
     "Requests per time and account, such as 5/s. Default: the limit that the service reports."

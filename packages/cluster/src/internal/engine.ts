@@ -30,6 +30,7 @@ import * as Members from "./members.ts"
 import * as Metrics from "./metrics.ts"
 import * as Outage from "./outage.ts"
 import type * as Pass from "./pass.ts"
+import type * as Retention from "./retention.ts"
 import * as Tables from "./tables.ts"
 import type * as Turn from "./turn.ts"
 import * as Turns from "./turns.ts"
@@ -37,6 +38,7 @@ import * as Turns from "./turns.ts"
 export interface Options extends Turn.Backoff, Pass.Options, Members.Settings {
   readonly names: Tables.Names
   readonly slice: Duration.Duration
+  readonly retention: Retention.Policy
 }
 
 /** A worker that runs until the scope closes. */

@@ -18,11 +18,13 @@ import type { Claim, Ledger } from "./ledger.ts"
 import * as Metrics from "./metrics.ts"
 import * as Pass from "./pass.ts"
 import * as Places from "./places.ts"
+import * as Retention from "./retention.ts"
 import * as Tables from "./tables.ts"
 import * as Turn from "./turn.ts"
 
 export interface Options extends Turn.Backoff, Pass.Options, Places.Settings {
   readonly name: string
+  readonly retention: Retention.Policy
   /** The time from pass to pass. */
   readonly every: Duration.Duration
   readonly ledger: Ledger
@@ -96,6 +98,7 @@ export const make = (
             entry.why === undefined ? Turn.failed("the pass was interrupted") : { _tag: entry.why } as const
         })
         yield* finish(claim, ended, entry.ran)
+        if (ended._tag === "Done") yield* Retention.apply(claim.id, options.mirror, options.retention)
       }).pipe(
         Metric.trackDuration(Metrics.duration),
         Effect.annotateLogs({ account: claim.id, worker: name }),
