@@ -221,9 +221,11 @@ describe("the compose file", () => {
       const url = Redacted.value(yield* Postgres.createDatabase(Provided.postgres()))
       const { environment, healthcheck, command, volumes } = composeWorker
       assert.deepStrictEqual(Object.keys(environment ?? {}), [
+        "NODE_OPTIONS",
         "MAILSTREAM_LOG_FORMAT",
         "MAILSTREAM_DATABASE_URL"
       ])
+      const nodeOptions = String((environment as Record<string, unknown>)["NODE_OPTIONS"])
       // The folder: a file that is replaced by another one would stay what it was.
       const [mount] = volumes ?? []
       assert(typeof mount === "object")
@@ -232,7 +234,7 @@ describe("the compose file", () => {
         arg.replace("=/accounts/", `=${accounts}/`).replace("=8080", `=${health}`)
       )
       const running = yield* Process.start([Provided.program("mailstream"), ...args], {
-        env: { MAILSTREAM_LOG_FORMAT: "json", MAILSTREAM_DATABASE_URL: url }
+        env: { NODE_OPTIONS: nodeOptions, MAILSTREAM_LOG_FORMAT: "json", MAILSTREAM_DATABASE_URL: url }
       })
       const [kind, , ...check] = (healthcheck?.test ?? []) as ReadonlyArray<string>
       assert.strictEqual(kind, "CMD")
