@@ -10,6 +10,7 @@ import { copies } from "./copies.ts"
 import { effect4Lists, effect4Services } from "./effect4.ts"
 import { effect4Core, staleCore } from "./effect4Core.ts"
 import { effect4Http } from "./effect4Http.ts"
+import { effect4Streams, staleStreams } from "./effect4Streams.ts"
 import { clientEvents } from "./events.ts"
 import { clientObjects } from "./objects.ts"
 import { operations } from "./operations.ts"
@@ -43,12 +44,14 @@ export const files: ReadonlyMap<string, string> = new Map([
   ["packages/server/src/app/inbox/Files.ts", pages],
   ...entries.map((entry) => [`packages/stream/src/${entry.name}.ts`, streams(entry)] as const),
   ...effect4Core,
-  ...effect4Http
+  ...effect4Http,
+  ...effect4Streams
 ])
 
 /** Stream modules that no longer have an entry in the table, and modules for Effect 4 that core no longer has. */
 export const stale: ReadonlyArray<string> = [
   ...staleCore,
+  ...staleStreams,
   ...readdirSync(join(root, "packages/stream/src"))
     .filter((name) => /^[a-z].*\.ts$/.test(name) && name !== "index.ts")
     .map((name) => `packages/stream/src/${name}`)

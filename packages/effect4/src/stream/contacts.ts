@@ -1,0 +1,84 @@
+/**
+ * All contacts, or those of one segment, as Streams.
+ *
+ * Generated from the table of lists by `npm run generate`.
+ *
+ * @since 1.0.0
+ */
+import type { Contact } from "../core/index.ts"
+import * as Resource from "../core/Resource.ts"
+import type { SegmentFilter } from "../core/Resource.ts"
+import { Contacts } from "../http/Services.ts"
+import * as Commit from "./Commit.ts"
+import * as Follow from "./Follow.ts"
+import * as List from "./List.ts"
+import * as Walk from "./Walk.ts"
+import * as Whole from "./Whole.ts"
+
+/**
+ * The list itself, for code that works with any list.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export const descriptor: List.OptionalLimit<
+  Contact,
+  typeof Contact.Encoded,
+  SegmentFilter | undefined,
+  Contacts
+> = /* #__PURE__ */ List.fromOptionalLimitService(Resource.contacts, Contacts)
+
+type Ways = List.Ways<Contact, SegmentFilter | undefined, Contacts>
+
+/**
+ * All contacts, or those of one segment, newest first; no page is requested before it is needed. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const items: Ways["items"] = (options) => Walk.items(descriptor.source(options?.filter), options)
+
+/**
+ * All contacts, or those of one segment, in pages, each with the position after it. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const pages: Ways["pages"] = (options) => Walk.pages(descriptor.source(options?.filter), options)
+
+/**
+ * Runs `handle` for all contacts, or those of one segment, from where the last run with this key stopped. See
+ * `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category processing
+ */
+export const process: Ways["process"] = (key, handle, options) =>
+  Commit.process(descriptor.source(options?.filter), key, handle, options)
+
+/**
+ * All contacts, or those of one segment, in pages to be committed, from where the last run with this key stopped. See
+ * `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category processing
+ */
+export const processPages: Ways["processPages"] = (key, use, options) =>
+  Commit.processPages(descriptor.source(options?.filter), key, use, options)
+
+/**
+ * New contacts as they are created, oldest first. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const follow: Ways["follow"] = (options) => Follow.items(descriptor.source(options?.filter), options)
+
+/**
+ * All contacts, or those of one segment, from one request without a limit, decoded as the response arrives. See
+ * `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const whole: Ways["whole"] = (options) => Whole.items(descriptor.source(options?.filter), options)

@@ -1,0 +1,73 @@
+/**
+ * The email attachments of one email, as Streams.
+ *
+ * Generated from the table of lists by `npm run generate`.
+ *
+ * @since 1.0.0
+ */
+import type { EmailAttachment } from "../core/index.ts"
+import * as Resource from "../core/Resource.ts"
+import type { EmailFilter } from "../core/Resource.ts"
+import { EmailAttachments } from "../http/Services.ts"
+import * as Commit from "./Commit.ts"
+import * as Follow from "./Follow.ts"
+import * as List from "./List.ts"
+import * as Walk from "./Walk.ts"
+
+/**
+ * The list itself, for code that works with any list.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export const descriptor: List.List<
+  EmailAttachment,
+  typeof EmailAttachment.Encoded,
+  EmailFilter,
+  EmailAttachments
+> = /* #__PURE__ */ List.fromService(Resource.emailAttachments, EmailAttachments)
+
+type Ways = List.Ways<EmailAttachment, EmailFilter, EmailAttachments>
+
+/**
+ * The email attachments of one email, newest first; no page is requested before it is needed. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const items: Ways["items"] = (options) => Walk.items(descriptor.source(options.filter), options)
+
+/**
+ * The email attachments of one email, in pages, each with the position after it. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const pages: Ways["pages"] = (options) => Walk.pages(descriptor.source(options.filter), options)
+
+/**
+ * Runs `handle` for the email attachments of one email, from where the last run with this key stopped. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category processing
+ */
+export const process: Ways["process"] = (key, handle, options) =>
+  Commit.process(descriptor.source(options.filter), key, handle, options)
+
+/**
+ * The email attachments of one email, in pages to be committed, from where the last run with this key stopped. See
+ * `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category processing
+ */
+export const processPages: Ways["processPages"] = (key, use, options) =>
+  Commit.processPages(descriptor.source(options.filter), key, use, options)
+
+/**
+ * New email attachments as they are created, oldest first. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const follow: Ways["follow"] = (options) => Follow.items(descriptor.source(options.filter), options)

@@ -1,0 +1,84 @@
+/**
+ * The received email attachments of one email, as Streams.
+ *
+ * Generated from the table of lists by `npm run generate`.
+ *
+ * @since 1.0.0
+ */
+import type { ReceivedEmailAttachment } from "../core/index.ts"
+import * as Resource from "../core/Resource.ts"
+import type { ReceivedEmailFilter } from "../core/Resource.ts"
+import { ReceivedEmailAttachments } from "../http/Services.ts"
+import * as Commit from "./Commit.ts"
+import * as Follow from "./Follow.ts"
+import * as List from "./List.ts"
+import * as Walk from "./Walk.ts"
+import * as Whole from "./Whole.ts"
+
+/**
+ * The list itself, for code that works with any list.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export const descriptor: List.OptionalLimit<
+  ReceivedEmailAttachment,
+  typeof ReceivedEmailAttachment.Encoded,
+  ReceivedEmailFilter,
+  ReceivedEmailAttachments
+> = /* #__PURE__ */ List.fromOptionalLimitService(Resource.receivedEmailAttachments, ReceivedEmailAttachments)
+
+type Ways = List.Ways<ReceivedEmailAttachment, ReceivedEmailFilter, ReceivedEmailAttachments>
+
+/**
+ * The received email attachments of one email, newest first; no page is requested before it is needed. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const items: Ways["items"] = (options) => Walk.items(descriptor.source(options.filter), options)
+
+/**
+ * The received email attachments of one email, in pages, each with the position after it. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const pages: Ways["pages"] = (options) => Walk.pages(descriptor.source(options.filter), options)
+
+/**
+ * Runs `handle` for the received email attachments of one email, from where the last run with this key stopped. See
+ * `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category processing
+ */
+export const process: Ways["process"] = (key, handle, options) =>
+  Commit.process(descriptor.source(options.filter), key, handle, options)
+
+/**
+ * The received email attachments of one email, in pages to be committed, from where the last run with this key stopped.
+ * See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category processing
+ */
+export const processPages: Ways["processPages"] = (key, use, options) =>
+  Commit.processPages(descriptor.source(options.filter), key, use, options)
+
+/**
+ * New received email attachments as they are created, oldest first. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const follow: Ways["follow"] = (options) => Follow.items(descriptor.source(options.filter), options)
+
+/**
+ * The received email attachments of one email, from one request without a limit, decoded as the response arrives. See
+ * `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const whole: Ways["whole"] = (options) => Whole.items(descriptor.source(options.filter), options)

@@ -1,0 +1,71 @@
+/**
+ * All topics, as Streams.
+ *
+ * Generated from the table of lists by `npm run generate`.
+ *
+ * @since 1.0.0
+ */
+import type { Topic } from "../core/index.ts"
+import * as Resource from "../core/Resource.ts"
+import { Topics } from "../http/Services.ts"
+import * as Commit from "./Commit.ts"
+import * as Follow from "./Follow.ts"
+import * as List from "./List.ts"
+import * as Walk from "./Walk.ts"
+
+/**
+ * The list itself, for code that works with any list.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export const descriptor: List.List<
+  Topic,
+  typeof Topic.Encoded,
+  undefined,
+  Topics
+> = /* #__PURE__ */ List.fromService(Resource.topics, Topics)
+
+type Ways = List.Ways<Topic, undefined, Topics>
+
+/**
+ * All topics, newest first; no page is requested before it is needed. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const items: Ways["items"] = (options) => Walk.items(descriptor.source(undefined), options)
+
+/**
+ * All topics, in pages, each with the position after it. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const pages: Ways["pages"] = (options) => Walk.pages(descriptor.source(undefined), options)
+
+/**
+ * Runs `handle` for all topics, from where the last run with this key stopped. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category processing
+ */
+export const process: Ways["process"] = (key, handle, options) =>
+  Commit.process(descriptor.source(undefined), key, handle, options)
+
+/**
+ * All topics, in pages to be committed, from where the last run with this key stopped. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category processing
+ */
+export const processPages: Ways["processPages"] = (key, use, options) =>
+  Commit.processPages(descriptor.source(undefined), key, use, options)
+
+/**
+ * New topics as they are created, oldest first. See `List.Ways`.
+ *
+ * @since 1.0.0
+ * @category streams
+ */
+export const follow: Ways["follow"] = (options) => Follow.items(descriptor.source(undefined), options)

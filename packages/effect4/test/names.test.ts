@@ -1,0 +1,42 @@
+import * as Core3 from "@mailstream/core"
+import * as Http3 from "@mailstream/http"
+import * as Stream3 from "@mailstream/stream"
+import { assert, describe, it } from "vitest"
+import * as Core4 from "../src/core/index.ts"
+import * as Http4 from "../src/http/index.ts"
+import * as Stream4 from "../src/stream/index.ts"
+
+/** What one line has and the other does not, and why. */
+const missing: { readonly [name: string]: string } = {
+  Api: "Effect calls its `http-api` unstable",
+  "Mailstream.make": "is yet to be ported",
+  "RateLimit.TypeId": "is yet to be ported",
+  "RateLimit.isRateLimit": "is yet to be ported",
+  "RateLimit.make": "is yet to be ported",
+  "RateLimit.perHost": "is yet to be ported",
+  "RateLimit.limited": "is yet to be ported"
+}
+
+/** The names that a module exports, and those within the modules that it exports. */
+const namesOf = (module: object, path = ""): ReadonlyArray<string> =>
+  Object.entries(module).flatMap(([name, value]) => {
+    const full = `${path}${name}`
+    return [full, ...(isModule(value) ? namesOf(value, `${full}.`) : [])]
+  })
+
+const isModule = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Module]"
+
+describe("the names for Effect 4", () => {
+  it.each([
+    ["core", Core3, Core4],
+    ["http", Http3, Http4],
+    ["stream", Stream3, Stream4]
+  ])("are those of %s, or on a list with reasons", (_, three, four) => {
+    const expected = namesOf(three)
+      .filter((name) => missing[name] === undefined)
+    const actual = new Set(namesOf(four))
+    assert.deepStrictEqual(expected.filter((name) => !actual.has(name)), [])
+    assert.deepStrictEqual([...actual].filter((name) => !expected.includes(name)), [])
+  })
+})
