@@ -81,7 +81,7 @@ export const make = (
     const toTransport = Requests.make(settings)
     const attributesOf = Requests.attributes(settings)
     const responses = Responses.make(settings)
-    const turnAt = options.rateLimit === false ? Limiter.unlimited : Limiter.make(options.rateLimit ?? {})
+    const turnAt = Limiter.fromOption(options.rateLimit)
 
     /** Sends a request when its turn comes, and settles the call with its response or failure. */
     const send = <Reply extends Transport.Head, A, R>(

@@ -28,9 +28,9 @@ export interface Options {
   readonly maxBodySize?: number | undefined
   /**
    * Default: requests are not spaced, but `ratelimit-*` headers are respected and a 429 pauses all requests of this
-   * client. `false` disables all of this.
+   * client. `RateLimit.make` makes one that other clients share. `false` disables all of this.
    */
-  readonly rateLimit?: RateLimit.Options | false | undefined
+  readonly rateLimit?: RateLimit.Options | RateLimit.RateLimit | false | undefined
 }
 
 /**

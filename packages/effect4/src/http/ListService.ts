@@ -93,7 +93,6 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
     readonly open: (path: Resource.Path, filter: Filter) => Effect.Effect<OpenResponse, RequestError, Scope.Scope>
   }
 ): Complete<Item, Filter> => {
-  const validate = PageRequest.validate(resource.id)
   const located = <A, E, R>(
     filter: Filter | undefined,
     use: (path: Resource.Path, filter: Filter) => Effect.Effect<A, E, R>
@@ -106,7 +105,7 @@ const make = <Item extends { readonly id: string }, Encoded, Filter>(
     baseUrl: pages.baseUrl,
     list: (options = {}) =>
       Effect.suspend(() => {
-        const request = validate(options)
+        const request = PageRequest.validate(resource.id)(options)
         return Result.isSuccess(request)
           ? located(options.filter, (path, filter) => pages.page(request.success, path, filter))
           : Effect.fail(request.failure)
@@ -136,7 +135,6 @@ export function fromClient<Item extends Encoded & { readonly id: string }, Encod
 ): Complete<Item, Filter> {
   const name = `${resource.identifier}.list`
   const templateOf = (filter: Filter) => filter === undefined ? resource.path : resource.scope?.path ?? resource.path
-  const schema = Page.schema(resource.item)
   return make(resource, {
     baseUrl: client.baseUrl,
     page: ({ after, before, limit }, path, filter) =>
@@ -146,7 +144,7 @@ export function fromClient<Item extends Encoded & { readonly id: string }, Encod
         path,
         template: templateOf(filter),
         query: { ...Resource.query(resource, filter), limit, after, before },
-        schema,
+        schema: Page.schema(resource.item),
         attributes: (page) => ({ "mailstream.items": page.data.length, "mailstream.has_more": page.has_more })
       }),
     open: (path, filter) =>

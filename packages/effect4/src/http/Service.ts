@@ -42,6 +42,8 @@ export interface ServiceClass<
 > extends Context.ServiceClass<Self, `@mailstream/effect4/${Id}`, Of<Item, Filter, Kind, Methods>> {
   /** The service on the API. */
   readonly layer: Layer.Layer<Self, never, ApiClient>
+  /** The service on a client, without a layer. */
+  readonly fromClient: (client: typeof ApiClient.Service) => Of<Item, Filter, Kind, Methods>
   /**
    * The service on given items, for tests without a network. What is created, changed or removed is retrieved and listed so
    * from then on. Every other operation, such as `join` or `send`, and the properties of contacts are a defect that names it: use the embedded
@@ -89,15 +91,14 @@ export const make = <Self, Methods = unknown>() =>
   const tag = Context.Service<Self, Of<Item, Filter, Kind, MethodsOf<Methods, Table>>>()(`@mailstream/effect4/${id}`)
   // What is declared is generated from the table, and the same: a test of types compares them.
   const declared = (methods: ObjectService.Methods<Table>) => methods as MethodsOf<Methods, Table>
+  const fromClient = (client: typeof ApiClient.Service) => ({
+    ...ListService.fromClient(resource, client),
+    ...declared(ObjectService.fromClient(id, operations, client))
+  })
   return Object.assign(tag, {
     // Layers are shared by reference: without this, a second client in the same app would get the services of the first.
-    layer: Layer.fresh(Layer.effect(
-      tag,
-      Effect.map(ApiClient, (client) => ({
-        ...ListService.fromClient(resource, client),
-        ...declared(ObjectService.fromClient(id, operations, client))
-      }))
-    )),
+    layer: Layer.fresh(Layer.effect(tag, Effect.map(ApiClient, fromClient))),
+    fromClient,
     layerTest: (items: ListService.Items<Item, Filter>) =>
       Layer.sync(tag, () => {
         const state = Items.make(resource, items)

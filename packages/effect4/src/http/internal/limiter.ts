@@ -1,14 +1,11 @@
-import * as Limit from "@mailstream/kernel/Limit"
 import type * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
-import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
-import * as ErrorResponse from "../../core/ErrorResponse.ts"
 import { monotonicMillis, type Restore } from "../../internal/fibers.ts"
-import type { Options } from "../RateLimit.ts"
+import type { Options, RateLimit } from "../RateLimit.ts"
 import type { Head } from "../Transport.ts"
+import * as Limit from "./limit.ts"
 
 /** The turn of one request. It must be used in an uninterruptible region, so that it always ends. */
 export interface Turn {
@@ -18,37 +15,33 @@ export interface Turn {
   readonly end: (response?: Head) => void
 }
 
+export const TypeId: unique symbol = /* #__PURE__ */ Symbol.for("@mailstream/effect4/RateLimit")
+
+/** Gives each request its turn. */
+export type Limiter = (clock: Clock.Clock) => Turn
+
 const free: Turn = { send: (request, restore) => restore(request), end: constVoid }
 
 /** Sends every request immediately. */
-export const unlimited = (_: Clock.Clock): Turn => free
+const unlimited: Limiter = () => free
 
-const millisOf = (duration: Options["per"]): number | undefined =>
-  duration === undefined ? undefined : Duration.toMillis(duration)
+/** The limiter for an option of a client. */
+export const fromOption = (rateLimit: Options | RateLimit | false = {}): Limiter => {
+  if (rateLimit === false) return unlimited
+  if (TypeId in rateLimit) return rateLimit[TypeId]
+  const rule = Limit.ruleOf(rateLimit)
+  return make(() => rule)
+}
 
-/** How long a response asks to wait. Dates in it are those of the wall clock. */
-const waitOf = ({ headers, status }: Head, clock: Clock.Clock): number | undefined =>
-  Option.getOrUndefined(
-    Option.map(
-      ErrorResponse.retryAfter({ status, headers, now: clock.currentTimeMillisUnsafe() }),
-      Duration.toMillis
-    )
-  )
-
-/** Keeps the requests of one client within one rate limit: each of them needs a turn. */
-export const make = (options: Options): (clock: Clock.Clock) => Turn => {
-  const rule = Limit.ruleOf({
-    ...options,
-    per: millisOf(options.per),
-    maxPause: millisOf(options.maxPause)
-  })
+/** Keeps requests within one rate limit: each of them needs a turn. The rule is that of the moment. */
+export const make = (rule: () => Limit.Rule): Limiter => {
   // Requests that cannot be sent immediately wait in line; only the first in line watches the clock.
   const line = Semaphore.makeUnsafe(1)
   let state: Limit.State = Limit.initial
 
   /** Takes a turn, or returns when to try again. */
   const take = (clock: Clock.Clock, heldBefore?: number): number | undefined => {
-    const [next, waitUntil] = Limit.take(rule, state, monotonicMillis(clock), heldBefore)
+    const [next, waitUntil] = Limit.take(rule(), state, monotonicMillis(clock), heldBefore)
     state = next
     return waitUntil
   }
@@ -79,7 +72,7 @@ export const make = (options: Options): (clock: Clock.Clock) => Turn => {
         if (!taken) return
         state = response === undefined
           ? Limit.release(state)
-          : Limit.learn(rule, state, response, monotonicMillis(clock), () => waitOf(response, clock))
+          : Limit.learn(rule(), state, response, monotonicMillis(clock), clock.currentTimeMillisUnsafe())
       }
     }
   }

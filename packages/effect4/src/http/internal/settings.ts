@@ -9,6 +9,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as InvalidOption from "../../core/InvalidOption.ts"
 import type { ConfigOptions, Options } from "../ClientOptions.ts"
+import type * as RateLimit from "../RateLimit.ts"
+import { TypeId } from "./limiter.ts"
 
 /** The options of a client, checked and complete. The key is in plain text, so this must not leave the client. */
 export interface Settings extends Outgoing.Settings<Duration.Duration> {}
@@ -22,12 +24,19 @@ export const fromOptions = (options: Options): Result.Result<Settings, InvalidOp
     const key = yield* valid("apiKey", apiKey(options.apiKey))
     const timeout = yield* InvalidOption.duration("timeout", options.timeout ?? "30 seconds", { infinite: true })
     const maxBodySize = yield* InvalidOption.positive("maxBodySize", options.maxBodySize ?? defaultMaxBodySize)
-    const { maxPause = "1 minute", per = "1 second", requests = 1 } = options.rateLimit || {}
+    const { rateLimit } = options
+    if (rateLimit && !(TypeId in rateLimit)) yield* checkRateLimit(rateLimit)
+    const { origin } = new URL(base)
+    return { origin, prefix: base.slice(origin.length), key, timeout, maxBodySize }
+  })
+
+export const checkRateLimit = (
+  { maxPause = "1 minute", per = "1 second", requests = 1 }: RateLimit.Options
+): Result.Result<void, InvalidOption.InvalidOption> =>
+  Result.gen(function*() {
     yield* InvalidOption.positive("rateLimit.requests", requests)
     yield* InvalidOption.duration("rateLimit.per", per)
     yield* InvalidOption.duration("rateLimit.maxPause", maxPause, { infinite: true })
-    const { origin } = new URL(base)
-    return { origin, prefix: base.slice(origin.length), key, timeout, maxBodySize }
   })
 
 /** A variable that is checked. The errors of `Config.Redacted` do not say what is missing. None of these holds the value. */
