@@ -27,6 +27,12 @@ export interface Options {
 /** How soon a dead connection is noticed: accounts wait for it. */
 const silence = "5 seconds"
 
+/**
+ * A worker that was paused in a transaction keeps rows locked: no longer than until others take over its accounts. No transaction of a
+ * worker waits for anything but the database.
+ */
+const settings = { idle_in_transaction_session_timeout: "10s" }
+
 /** A URL of anything else would be taken for the name of a host. */
 const check = (url: Redacted.Redacted): Either.Either<Redacted.Redacted, InvalidOption> =>
   Either.map(
@@ -52,6 +58,7 @@ export const layer = (
     return Postgres.layer({
       url: yield* check(url),
       silence,
+      settings,
       maxConnections: yield* integer("maxConnections", maxConnections, { min: 3 })
     })
   }))

@@ -22,16 +22,13 @@ const setup = (count: number) =>
     const status = Processes.status(cluster)
     /** Who asks for each account, since the requests were last forgotten. */
     const owners = Effect.sync(() => new Map(service.exchanges.map(({ account, worker }) => [account, worker])))
-    /**
-     * Waits until these workers, and no others, ask for all accounts from now on. What another one has locked that was paused in a
-     * transaction is released after a minute.
-     */
+    /** Waits until these workers, and no others, ask for all accounts from now on. */
     const workedBy = (...workers: ReadonlyArray<Processes.RunningWorker>) =>
       Effect.suspend(() => {
         service.exchanges.length = 0
         return until("they work for all accounts", Effect.zip(owners, status), ([owners]) =>
           owners.size === count && new Set(owners.values()).size === workers.length &&
-          workers.every(({ name }) => [...owners.values()].includes(name)), "100 seconds")
+          workers.every(({ name }) => [...owners.values()].includes(name)), "60 seconds")
       })
     /** The accounts whose copy is not what the service lists. */
     const differences = Effect.map(

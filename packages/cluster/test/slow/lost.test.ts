@@ -1,7 +1,9 @@
+import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
+import { Database } from "@mailstream/cluster"
 import { down } from "@mailstream/testing/Sample"
 import * as Tcp from "@mailstream/testing/Tcp"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import * as Processes from "../support/processes.ts"
 import { overlaps } from "../support/service.ts"
 import { until } from "../support/waiting.ts"
@@ -84,6 +86,24 @@ describe("a worker", () => {
       assert.isBelow(yield* untilAsked, 4 + 1.4 + 1.2 + 4)
       assert.deepStrictEqual(overlaps(service), [])
     }), 60_000)
+
+  it.scopedLive(
+    "that was paused in a transaction locks nothing for longer than its claims last",
+    () =>
+      Effect.gen(function*() {
+        const { sql, url } = yield* Processes.database
+        const worker = Context.get(yield* Layer.build(Database.layer({ url })), SqlClient.SqlClient)
+        yield* sql`CREATE TABLE locked (id int)`
+        const paused = yield* Effect.fork(
+          Effect.exit(worker.withTransaction(Effect.zipRight(worker`LOCK TABLE locked`, Effect.sleep("14 seconds"))))
+        )
+        yield* Effect.sleep("1 second")
+        const [took] = yield* Effect.timed(sql`SELECT id FROM locked`)
+        assert.isBelow(Duration.toSeconds(took), 12)
+        assert.isTrue(Exit.isFailure(yield* Fiber.join(paused)))
+      }),
+    30_000
+  )
 
   it.scopedLive("takes over from one that was asked to stop within two seconds", () =>
     Effect.gen(function*() {
