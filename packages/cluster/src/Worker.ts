@@ -6,7 +6,7 @@
 import type { MigrationError } from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { duration, integer, type InvalidOption } from "@mailstream/core/InvalidOption"
+import { duration, integer, type InvalidOption, positive } from "@mailstream/core/InvalidOption"
 import { ApiClient } from "@mailstream/http/ApiClient"
 import type * as RateLimit from "@mailstream/http/RateLimit"
 import type { Transport } from "@mailstream/http/Transport"
@@ -23,6 +23,7 @@ import * as Redacted from "effect/Redacted"
 import { hostname } from "node:os"
 import type { Accounts } from "./Accounts.ts"
 import { UnsuitableDatabase } from "./ClusterError.ts"
+import * as Client from "./internal/client.ts"
 import * as Engine from "./internal/engine.ts"
 import * as Entries from "./internal/entries.ts"
 import * as Migrations from "./internal/migrations.ts"
@@ -70,6 +71,11 @@ export interface Options extends Pick<Mirror.SyncOptions, "lists" | "lanes" | "m
   readonly baseUrl?: string | undefined
   /** The rate limit of each account, wherever it is copied; default: what the service says. */
   readonly rateLimit?: RateLimit.Options | undefined
+  /**
+   * How many requests all workers together send to each host, for all accounts; default: as many as the limits of the accounts
+   * allow. Each live worker sends an equal share. When one joins, the others notice with their next beat, within 2 seconds.
+   */
+  readonly hostRateLimit?: Pick<RateLimit.Options, "requests" | "per"> | undefined
   /** How long a request may take; default: 30 seconds. */
   readonly timeout?: Duration.DurationInput | undefined
 }
@@ -112,6 +118,7 @@ const settingsOf = (options: Options) =>
     const every = yield* duration("every", options.every ?? "1 hour", { min: "1 second" })
     const minBackoff = yield* duration("minBackoff", options.minBackoff ?? "30 seconds", { min: "100 millis" })
     if (options.baseUrl !== undefined) yield* Entries.checkUrl(options.baseUrl)
+    const { per = "1 second", requests } = options.hostRateLimit ?? {}
     return {
       name: yield* Entries.checkId(options.name ?? `${hostname()}:${process.pid}`, "name"),
       every,
@@ -123,6 +130,10 @@ const settingsOf = (options: Options) =>
         keepChanges: yield* kept("keepChanges", options.keepChanges)
       },
       minBackoff,
+      hostRateLimit: requests === undefined ? undefined : {
+        requests: yield* positive("hostRateLimit.requests", requests),
+        per: yield* duration("hostRateLimit.per", per)
+      },
       maxBackoff: options.maxBackoff === undefined
         ? Duration.max(every, minBackoff)
         : yield* duration("maxBackoff", options.maxBackoff, { min: minBackoff })
@@ -190,7 +201,7 @@ export const layer = (
       names,
       mirror,
       sync: { lanes, lists, maxDeleted, pageSize, retry },
-      client: { baseUrl, rateLimit, timeout }
+      client: Client.make({ baseUrl, rateLimit, timeout })
     })
     return Context.make(Worker, { name: settings.name, prefix, isReady, problem })
   })))

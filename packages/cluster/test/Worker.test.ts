@@ -248,7 +248,9 @@ describe("a worker does not start", () => {
     [{ pageSize: 101 }, /^pageSize must be an integer from 1 to 100/],
     [{ maxDeleted: NaN }, /^maxDeleted must be a number from 0 to 1/],
     [{ timeout: 0 }, /^timeout must be a duration/],
-    [{ rateLimit: { requests: 0 } }, /^rateLimit.requests must be/]
+    [{ rateLimit: { requests: 0 } }, /^rateLimit.requests must be/],
+    [{ hostRateLimit: { requests: -1 } }, /^hostRateLimit.requests must be/],
+    [{ hostRateLimit: { requests: 1, per: 0 } }, /^hostRateLimit.per must be/]
   ])("with %j", ([options, message]) =>
     Effect.gen(function*() {
       const error = yield* starting(options, Sqlite.layer({ filename: yield* Temporary.file("mail.db") }))

@@ -103,5 +103,9 @@ export const worker = {
   rateLimit: Flag.optional(
     Value.rate,
     "Requests per time and account, such as 5/s. Default: the limit that the service reports."
+  ),
+  hostRateLimit: Flag.optional(
+    Value.rate,
+    "Requests per time to each host, of all accounts and workers together, such as 50/s. Default: no limit."
   )
 }

@@ -7,7 +7,8 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import type { Transport } from "@mailstream/http/Transport"
+import * as RateLimit from "@mailstream/http/RateLimit"
+import { Transport } from "@mailstream/http/Transport"
 import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Moment from "@mailstream/kernel/Moment"
 import * as Waiting from "@mailstream/kernel/Waiting"
@@ -39,6 +40,8 @@ export interface Options extends Turn.Backoff, Pass.Options, Members.Settings {
   readonly names: Tables.Names
   readonly slice: Duration.Duration
   readonly retention: Retention.Policy
+  /** How many requests all workers together may send to each host. */
+  readonly hostRateLimit: { readonly requests: number; readonly per: Duration.Duration } | undefined
 }
 
 /** A worker that runs until the scope closes. */
@@ -60,6 +63,16 @@ interface Identity {
   readonly id: string
   readonly lease: Lease.Lease
 }
+
+/** A transport that sends no more to a host than this worker's share of what all of them may send. */
+const shared = ({ hostRateLimit }: Options, workers: () => number) =>
+  Effect.flatMap(Transport, (transport) =>
+    hostRateLimit === undefined
+      ? Effect.succeed(transport)
+      : Effect.orDie(RateLimit.limited(transport, {
+        requests: () => hostRateLimit.requests / workers(),
+        per: hostRateLimit.per
+      })))
 
 /** What sessions have in common. */
 const prepare = (options: Options) =>
@@ -85,9 +98,18 @@ const prepare = (options: Options) =>
       const identity: Identity = { id, lease }
       return identity
     })
+    /** How many were alive at the last beat. */
+    let workers = 1
+    const alive = {
+      workers: () => workers,
+      tell: (beat: Members.Beat) => {
+        workers = beat.workers
+      }
+    }
     return {
       sql,
       members,
+      alive,
       ledger: Ledger.make(sql, names),
       history: History.make(sql, names),
       outage: yield* Outage.make,
@@ -119,10 +141,16 @@ const session = (
       isFirst
     })
     yield* Effect.addFinalizer(() => Effect.ignore(Waiting.within(turns.abandon, goodbye, () => undefined)))
-    yield* Effect.forkScoped(claiming.run)
+    // How many workers there are has to be known before.
+    const hasBeat = yield* Effect.makeLatch(false)
+    yield* Effect.forkScoped(hasBeat.whenOpen(claiming.run))
     yield* Effect.forkScoped(chores)
     yield* Effect.addFinalizer(() => Effect.sync(lease.end))
-    yield* Waiting.raceFirst(Heart.beats({ ...parts, worker, lease, turns, claiming, isFirst }), Heart.watch(lease))
+    const onBeat = (beat: Members.Beat) => Effect.zipRight(Effect.sync(() => parts.alive.tell(beat)), hasBeat.open)
+    yield* Waiting.raceFirst(
+      Heart.beats({ ...parts, worker, lease, turns, claiming, isFirst, onBeat }),
+      Heart.watch(lease)
+    )
   }).pipe(Effect.scoped)
 
 export const make = (
@@ -130,7 +158,8 @@ export const make = (
 ): Effect.Effect<Engine, SqlError, SqlClient.SqlClient | Accounts | Transport | Scope.Scope> =>
   Effect.gen(function*() {
     const parts = yield* prepare(options)
-    const { bounded, join, members, outage, sql } = parts
+    const { alive, bounded, join, members, outage, sql } = parts
+    const transport = yield* shared(options, alive.workers)
     let current = yield* join
     /** On new connections: the others may be dead. */
     const again = Effect.zipRight(
@@ -142,7 +171,7 @@ export const make = (
       Effect.orDie
     )
     const round = Effect.gen(function*() {
-      yield* session(current, parts, options)
+      yield* Effect.provideService(session(current, parts, options), Transport, transport)
       yield* Metric.increment(Metrics.lost)
       // As after a pause of the machine.
       const isElsewhere = outage.current() === undefined

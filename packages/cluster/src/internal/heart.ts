@@ -28,6 +28,8 @@ export interface Options {
   readonly upFor: Effect.Effect<number>
   /** Opened while this worker is the one that does what one worker does for all. */
   readonly isFirst: Effect.Latch
+  /** Called with what each beat has found out. */
+  readonly onBeat: (beat: Members.Beat) => Effect.Effect<unknown>
   /** Gives up a statement that takes too long. */
   readonly bounded: <A>(statement: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>
   readonly outage: Outage
@@ -61,16 +63,17 @@ const tending = ({ bounded, ledger, turns, worker }: Options) => {
 /** Beats on a connection of its own, so that they wait for nothing else that this worker does. Ends when the worker is lost. */
 export const beats = (options: Options): Effect.Effect<void> =>
   Effect.flatMap(Effect.clock, (clock) => {
-    const { bounded, claiming, interval, isFirst, lease, members, outage, sql, turns, upFor, worker } = options
+    const { bounded, claiming, interval, isFirst, lease, members, onBeat, outage, sql, turns, upFor, worker } = options
     const tend = tending(options)
     const on = (own: <A>(statement: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>) =>
       Effect.gen(function*() {
         const sent = Moment.of(clock)
-        const { isAlive, isFirst: isNowFirst } = yield* own(members.beat(worker, yield* upFor))
+        const beat = yield* own(members.beat(worker, yield* upFor))
         yield* outage.confirmed
-        if (!isAlive) return false
+        if (!beat.isAlive) return false
         lease.renew(sent)
-        yield* (isNowFirst ? isFirst.open : isFirst.close)
+        yield* (beat.isFirst ? isFirst.open : isFirst.close)
+        yield* onBeat(beat)
         const [before, wasClaiming] = [turns.running(), claiming.isUnderWay()]
         const held = yield* own(members.reap(worker))
         yield* tend(held, before, wasClaiming || claiming.isUnderWay())

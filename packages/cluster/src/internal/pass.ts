@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { Accounts } from "../Accounts.ts"
-import * as Client from "./client.ts"
+import type * as Client from "./client.ts"
 import * as Metrics from "./metrics.ts"
 import * as Turn from "./turn.ts"
 
@@ -14,7 +14,7 @@ export interface Options {
   /** The copy, of whichever account. */
   readonly mirror: Mirror.MirrorService
   readonly sync: Mirror.SyncOptions
-  readonly client: Client.Options
+  readonly client: Client.Clients
 }
 
 /**
@@ -35,13 +35,12 @@ export const make = (
   { client, mirror, sync }: Options
 ): Effect.Effect<Turn.Ended, never, Accounts | Transport> =>
   Effect.flatMap(
-    Client.make(id, client),
+    client(id),
     (api) =>
       Effect.flatMap(mirror.forAccount(id), (copy) => copy.syncEither({ ...sync, patience })).pipe(
         Effect.provide(api)
       )
   ).pipe(
-    Effect.scoped,
     Effect.map(Turn.fromReports),
     Effect.catchAll((error) => Effect.succeed(Turn.failed(error.message))),
     Effect.catchAllDefect((defect) =>

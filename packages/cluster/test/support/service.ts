@@ -10,6 +10,8 @@ export interface Exchange {
   /** The name of the worker. */
   readonly worker: string
   readonly began: number
+  /** When it arrived, in milliseconds. */
+  readonly at: number
   ended: number | undefined
 }
 
@@ -70,6 +72,7 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
       path: request.url ?? "/",
       worker: String(request.headers["x-worker"]),
       began: ++clock,
+      at: performance.now(),
       ended: undefined
     }
     exchanges.push(exchange)
