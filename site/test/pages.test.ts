@@ -4,7 +4,13 @@ import { basename, join, posix } from "node:path"
 import * as Doors from "../../packages/cli/src/explain/Doors.ts"
 import * as Explanations from "../../packages/cli/src/explain/Explanations.ts"
 import * as Client from "../../packages/client/src/index.ts"
-import type { AccountsError, NoCluster, UnsuitableDatabase } from "../../packages/cluster/src/index.ts"
+import type {
+  AccountInUse,
+  AccountsError,
+  NoCluster,
+  UnknownAccount,
+  UnsuitableDatabase
+} from "../../packages/cluster/src/index.ts"
 import type {
   Deduplication,
   UnhandledEvent,
@@ -150,7 +156,15 @@ describe("the errors", () => {
       | UnhandledEvent
       | UnreadableRequest
       | Deduplication.DeduplicationError
-    type Tag = (Client.MailstreamError | AccountsError | NoCluster | UnsuitableDatabase | Received)["_tag"]
+    type Tag = (
+      | Client.MailstreamError
+      | AccountsError
+      | NoCluster
+      | UnknownAccount
+      | AccountInUse
+      | UnsuitableDatabase
+      | Received
+    )["_tag"]
     const explained: { readonly [tag in Tag]: Explanations.Explanation } = Explanations.all
     assert.isNotEmpty(explained.ClientClosed.meaning)
   })

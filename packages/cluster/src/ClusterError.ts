@@ -71,3 +71,17 @@ export class UnknownAccount
     return `There is no account "${this.account}" in this cluster. Workers notice within five seconds that one was added; check its id otherwise.`
   }
 }
+
+/**
+ * An account cannot be erased, because workers copy it.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export class AccountInUse extends Schema.TaggedError<AccountInUse>("@mailstream/cluster/AccountInUse")("AccountInUse", {
+  account: Schema.String
+}) {
+  override get message(): string {
+    return `The account "${this.account}" is still among those that workers copy: they would copy it anew. Remove it from where they read their accounts, and erase it then.`
+  }
+}

@@ -3,13 +3,17 @@
  *
  * @since 1.0.0
  */
+import type { MigrationError } from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
+import * as Mirror from "@mailstream/mirror/Mirror"
+import type { TableInUse } from "@mailstream/mirror/MirrorError"
 import * as Postgres from "@mailstream/sql/Postgres"
 import * as Effect from "effect/Effect"
-import { NoCluster, UnknownAccount } from "./ClusterError.ts"
+import { type AccountInUse, NoCluster, UnknownAccount } from "./ClusterError.ts"
+import * as Erase from "./internal/erase.ts"
 import * as Tables from "./internal/tables.ts"
 
 /**
@@ -28,6 +32,14 @@ export interface Options {
  * @category errors
  */
 export type ControlError = UnknownAccount | NoCluster | InvalidOption | SqlError
+
+/**
+ * Why an account cannot be erased.
+ *
+ * @since 1.0.0
+ * @category errors
+ */
+export type EraseError = AccountInUse | ControlError | MigrationError | TableInUse
 
 /** Changes the row of an account. */
 const change = (
@@ -73,11 +85,51 @@ export const resume = (id: string, options?: Options): Effect.Effect<void, Contr
   change(id, options, (sql) => sql`paused_at = NULL`)
 
 /**
+ * @since 1.0.0
+ * @category models
+ */
+export interface SyncOptions extends Options {
+  /**
+   * The share of a list that may be marked as deleted, from 0 to 1, until a pass of this account has succeeded; default: that of the
+   * workers. For an account that really has lost most of a list.
+   */
+  readonly maxDeleted?: number | undefined
+}
+
+/**
  * Makes an account due now, whether it has been copied recently or waits after a failure. If a pass is in progress, another one follows
  * it. An account that is paused stays paused.
  *
  * @since 1.0.0
  * @category combinators
  */
-export const syncNow = (id: string, options?: Options): Effect.Effect<void, ControlError, SqlClient.SqlClient> =>
-  change(id, options, (sql) => sql`next_at = LEAST(next_at, now()), asked_at = now()`)
+export const syncNow = (id: string, options?: SyncOptions): Effect.Effect<void, ControlError, SqlClient.SqlClient> => {
+  const { maxDeleted } = options ?? {}
+  return Effect.zipRight(
+    Mirror.validate({ maxDeleted }),
+    change(
+      id,
+      options,
+      (sql) =>
+        sql`next_at = LEAST(next_at, now()), asked_at = now(), max_deleted = COALESCE(${
+          maxDeleted ?? null
+        }, max_deleted)`
+    )
+  )
+}
+
+/**
+ * Deletes everything that the tables hold about an account: its copy, its changes and consumers, its key, and what workers know about
+ * it. Returns how many rows of which table there were.
+ *
+ * Remove the account from where workers read their accounts first; from the encrypted table, it is removed by this. A pass in progress is
+ * stopped before anything is deleted. Fails with `AccountInUse` if workers still have the account after half a minute. What was
+ * begun and not completed is completed by calling it again.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const erase = (
+  id: string,
+  options?: Options
+): Effect.Effect<ReadonlyArray<Mirror.Erased>, EraseError, SqlClient.SqlClient> => Erase.erase(id, options ?? {})

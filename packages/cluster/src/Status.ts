@@ -9,7 +9,7 @@ import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as Postgres from "@mailstream/sql/Postgres"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import { NoCluster } from "./ClusterError.ts"
+import { NoCluster, UnknownAccount } from "./ClusterError.ts"
 import * as History from "./internal/history.ts"
 import * as Tables from "./internal/tables.ts"
 
@@ -171,5 +171,93 @@ export const read = (
       failures: yield* sql<Failure>`SELECT id AS account, attempts, COALESCE(last_error, '') AS error,
           GREATEST(0, extract(epoch FROM next_at - now()))::float8 AS "retryIn"
         FROM ${accounts} WHERE attempts > 0 AND removed_at IS NULL ORDER BY attempts DESC, id LIMIT ${maxFailures}`
+    }
+  })
+
+/**
+ * A pass of an account that has ended.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface Pass {
+  /** When it ended, in ISO form. */
+  readonly at: string
+  /** How long it took, without the time in which it made room for others. */
+  readonly seconds: number
+  /** Why it failed, if it did. */
+  readonly error?: string | undefined
+  /** How many items of all lists it found created, updated or deleted, if it did not fail. */
+  readonly created?: number | undefined
+  readonly updated?: number | undefined
+  readonly deleted?: number | undefined
+}
+
+/**
+ * What a cluster knows about one account.
+ *
+ * @since 1.0.0
+ * @category models
+ */
+export interface AccountStatus {
+  readonly account: string
+  /** What a worker calls itself that has a pass of the account in progress. */
+  readonly worker: string | undefined
+  /** Seconds until it is due, at least; 0 if it is. Undefined during a pass or a pause. */
+  readonly dueIn: number | undefined
+  /** Seconds since it was paused, if it is. */
+  readonly pausedFor: number | undefined
+  /** The age of its copy, in seconds; undefined as long as there is none. */
+  readonly copy: number | undefined
+  /** How often it has failed in a row, and why it did last. */
+  readonly attempts: number
+  readonly error: string | undefined
+  /** Whether its passes are long: those get half of the places of a worker. */
+  readonly isLong: boolean
+  /** The share of a list that its next pass may mark as deleted, if it was allowed to differ. */
+  readonly maxDeleted: number | undefined
+  /** Its last ten passes, the last one first. */
+  readonly passes: ReadonlyArray<Pass>
+}
+
+type AccountRow = { readonly [key in keyof AccountStatus]: Exclude<AccountStatus[key], undefined> | null }
+
+/**
+ * Reads what a cluster knows about an account. Fails with `UnknownAccount` if it has no such account.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const account = (
+  id: string,
+  options: { readonly prefix?: string | undefined } = {}
+): Effect.Effect<AccountStatus, UnknownAccount | NoCluster | InvalidOption | SqlError, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const names = yield* Tables.names(options)
+    const sql = Postgres.bounded(yield* SqlClient.SqlClient).withoutTransforms()
+    if (!(yield* Tables.exist(sql, names))) return yield* new NoCluster({ table: names.workers })
+    // GREATEST would take nothing for zero.
+    const since = (column: string) =>
+      sql`CASE WHEN ${sql(column)} IS NOT NULL THEN GREATEST(0, extract(epoch FROM now() - ${sql(column)})) END::float8`
+    const [row] = yield* sql<AccountRow>`SELECT a.id AS account, w.name AS worker,
+        CASE WHEN w.id IS NULL AND paused_at IS NULL THEN GREATEST(0, extract(epoch FROM next_at - now()))::float8 END
+          AS "dueIn",
+        ${since("paused_at")} AS "pausedFor", ${since("last_succeeded")} AS copy,
+        attempts, last_error AS error, kind = 'long' AS "isLong", max_deleted AS "maxDeleted", recent AS passes
+      FROM ${sql(names.accounts)} a LEFT JOIN ${sql(names.workers)} w ON w.id = a.worker
+        AND w.gone_at IS NULL AND w.alive_until > now()
+      WHERE a.id = ${id} AND removed_at IS NULL`
+    if (row === undefined) return yield* new UnknownAccount({ account: id })
+    return {
+      account: id,
+      worker: row.worker ?? undefined,
+      dueIn: row.dueIn ?? undefined,
+      pausedFor: row.pausedFor ?? undefined,
+      copy: row.copy ?? undefined,
+      attempts: row.attempts ?? 0,
+      error: row.error ?? undefined,
+      isLong: row.isLong === true,
+      maxDeleted: row.maxDeleted ?? undefined,
+      passes: row.passes ?? []
     }
   })

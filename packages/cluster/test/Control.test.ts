@@ -1,10 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import { Control } from "@mailstream/cluster"
+import { AccountsTable, Control, Status } from "@mailstream/cluster"
+import { Mirror } from "@mailstream/mirror"
+import { contacts } from "@mailstream/stream"
 import { down } from "@mailstream/testing/Sample"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
+import { dump } from "./support/dump.ts"
 import * as Inside from "./support/inside.ts"
-import { database, make, status } from "./support/processes.ts"
+import { copies, database, make, status } from "./support/processes.ts"
 import { prepared } from "./support/tables.ts"
 import { until } from "./support/waiting.ts"
 
@@ -74,4 +77,123 @@ describe("an account", () => {
       const error = yield* Effect.flip(Effect.provideService(Control.pause("acme"), SqlClient.SqlClient, sql))
       assert.strictEqual(error._tag, "NoCluster")
     }), 60_000)
+
+  it.scopedLive("may lose most of a list once, if that is allowed", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      const { service, sql } = cluster
+      const run = Effect.provideService(SqlClient.SqlClient, sql)
+      const acme = service.add("acme")
+      const other = service.add("globex")
+      yield* cluster.writeAccounts
+      yield* Inside.start(cluster, { every: "1 hour", minBackoff: "1 hour" })
+      const look = run(Status.account("acme"))
+      const all = run(Effect.all([Status.account("acme"), Status.account("globex")]))
+      yield* until("both are copied", status(cluster), ({ accounts }) =>
+        accounts.total === 2 && accounts.neverCopied === 0)
+      const lose = (keep: number) => {
+        for (const tenant of [acme, other]) {
+          tenant.contacts = tenant.contacts.slice(0, keep)
+        }
+      }
+      lose(2)
+      yield* run(Effect.all([Control.syncNow("acme"), Control.syncNow("globex")]))
+      yield* until("both are refused", all, (all) =>
+        all.every(({ error = "" }) =>
+          error.includes("maxDeleted")
+        ))
+      yield* run(Control.syncNow("acme", { maxDeleted: 1 }))
+      const { maxDeleted, passes } = yield* until("it is copied", look, ({ attempts }) => attempts === 0)
+      assert.strictEqual(maxDeleted, undefined)
+      assert.lengthOf(passes, 3)
+      assert.deepInclude(passes[0], { created: 0, updated: 0, deleted: 18 })
+      assert.include(passes[1]?.error, "no longer lists")
+      assert.deepInclude(passes[2], { created: 20, updated: 0, deleted: 0 })
+      // It was for that pass alone, and for no other account.
+      lose(0)
+      yield* run(Control.syncNow("acme"))
+      yield* until("it is refused again", look, ({ error = "" }) => error.includes("maxDeleted"))
+      assert.include((yield* run(Status.account("globex"))).error, "maxDeleted")
+      const wrong = yield* Effect.flip(run(Control.syncNow("acme", { maxDeleted: 2 })))
+      assert.strictEqual(wrong._tag, "InvalidOption")
+    }), 60_000)
+
+  it.scopedLive(
+    "is erased with everything that it left in any table, once nobody copies it any more",
+    () =>
+      Effect.gen(function*() {
+        const cluster = yield* make
+        const { service, sql, url } = cluster
+        const run = Effect.provideService(SqlClient.SqlClient, sql)
+        service.add("acme")
+        yield* cluster.writeAccounts
+        const others = (text: string) => text.split("\n").filter((line) => line.includes("acme")).sort()
+        yield* Effect.scoped(Effect.gen(function*() {
+          yield* Inside.start(cluster)
+          yield* until("it is copied", status(cluster), ({ accounts }) => accounts.neverCopied === 0)
+        }))
+        const before = others(yield* dump(sql))
+        const secret = "erased-account"
+        service.add(secret, { contacts: down(300, 1), topics: down(300, 1), delay: 100 })
+        yield* cluster.writeAccounts
+        const keys = [{ version: 1, key: Redacted.make(Buffer.alloc(32, 7).toString("base64")) }]
+        yield* Effect.flatMap(
+          AccountsTable.AccountsTable,
+          (table) => table.add({ id: secret, apiKey: Redacted.make("re_secret") })
+        ).pipe(
+          Effect.provide(AccountsTable.layer({ keys })),
+          run
+        )
+        yield* Inside.start({ ...cluster, url }, { every: "1 hour" })
+        const look = run(Status.account(secret))
+        yield* until("it is copied", status(cluster), ({ accounts }) =>
+          accounts.total === 2 && accounts.neverCopied === 0)
+        yield* Effect.gen(function*() {
+          const mirror = yield* Effect.flatMap(Mirror.Mirror, (mirror) =>
+            mirror.forAccount(secret))
+          yield* mirror.process(contacts, "crm", () =>
+            Effect.void)
+        }).pipe(Effect.provide(Mirror.layer()), run)
+        yield* run(Control.syncNow(secret, { maxDeleted: 1 }))
+        yield* until("it is in a pass", look, ({ worker }) => worker !== undefined)
+        service.tenants.delete(secret)
+        yield* cluster.writeAccounts
+        const erased = yield* run(Control.erase(secret))
+        assert.includeMembers(erased.map(({ table }) => table), [
+          "cluster_keys",
+          "contacts",
+          "topics",
+          "mirror_lists",
+          "mirror_changes",
+          "mirror_consumers"
+        ])
+        assert.deepInclude(erased, { table: "contacts", rows: 300 })
+        const left = yield* dump(sql)
+        assert.notInclude(left, secret)
+        const withoutTimes = (lines: ReadonlyArray<string>) => lines.filter((line) => !line.startsWith("(acme,"))
+        assert.deepStrictEqual(withoutTimes(others(left)), withoutTimes(before))
+        const again = yield* Effect.flip(run(Control.erase(secret)))
+        assert.strictEqual(again._tag, "UnknownAccount")
+      }),
+    90_000
+  )
+
+  it.scopedLive("is not erased as long as workers copy it", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      const { service, sql } = cluster
+      const run = Effect.provideService(SqlClient.SqlClient, sql)
+      service.add("acme")
+      yield* cluster.writeAccounts
+      yield* Inside.start(cluster)
+      yield* until(
+        "it is copied",
+        status(cluster),
+        ({ accounts }) => accounts.total === 1 && accounts.neverCopied === 0
+      )
+      const error = yield* Effect.flip(run(Control.erase("acme")))
+      assert.strictEqual(error._tag, "AccountInUse")
+      assert.include(error.message, "Remove it from where they read their accounts")
+      assert.isAbove((yield* copies(cluster))["acme"] ?? 0, 0)
+    }), 90_000)
 })

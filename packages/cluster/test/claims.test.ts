@@ -5,7 +5,11 @@ import { prepared, settings } from "./support/tables.ts"
 
 const many = { short: 10, new: 10, long: 10 }
 const ids = (claims: ReadonlyArray<Ledger.Claim>) => claims.map(({ id }) => id).sort()
-const done: Ledger.Ending = { outcome: { _tag: "Done" }, kind: "short", spent: 1 }
+const done: Ledger.Ending = {
+  outcome: { _tag: "Done", counts: { created: 1, updated: 0, deleted: 0 } },
+  kind: "short",
+  spent: 1
+}
 
 describe("claims", () => {
   it.scopedLive("give each account to one worker, and each worker what it asks for", () =>

@@ -8,6 +8,7 @@ import { make, status } from "./support/processes.ts"
 import { prepared, settings } from "./support/tables.ts"
 import { until } from "./support/waiting.ts"
 
+const done: Outcome = { _tag: "Done", counts: { created: 1, updated: 2, deleted: 3 } }
 const failed: Outcome = { _tag: "Failed", isOutage: false, error: "refused", retryIn: Duration.seconds(30) }
 
 /** Copies that are so many seconds old, and accounts without one. */
@@ -103,11 +104,11 @@ describe("passes over time", () => {
           }
         })
       for (const worker of [one, two]) {
-        yield* end("acme", { _tag: "Done" }, worker)
+        yield* end("acme", done, worker)
         yield* end("acme", { _tag: "Yielded" }, worker)
         yield* end("globex", failed, worker)
       }
-      yield* end("globex", { _tag: "Done" }, one)
+      yield* end("globex", done, one)
       const { at, passes } = yield* read
       assert.strictEqual(passes.slots.length, 48)
       assert.strictEqual(sum(passes.slots.map(({ completed }) => completed)), 3)

@@ -16,7 +16,11 @@ interface Believer {
 }
 
 const accounts = Array.from({ length: 12 }, (_, n) => `account-${n}`)
-const outcomes: ReadonlyArray<Ledger.Ending["outcome"]> = [{ _tag: "Done" }, { _tag: "Yielded" }, { _tag: "Stopped" }]
+const outcomes: ReadonlyArray<Ledger.Ending["outcome"]> = [
+  { _tag: "Done", counts: { created: 0, updated: 0, deleted: 0 } },
+  { _tag: "Yielded" },
+  { _tag: "Stopped" }
+]
 
 describe("workers that do anything at any moment", () => {
   it.scopedLive.each([1, 2, 3])(

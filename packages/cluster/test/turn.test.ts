@@ -76,22 +76,25 @@ describe("a turn that ended otherwise", () => {
   it("is recorded without a log", () =>
     fc.assert(fc.property(fc.nat(100), random, (attempts, random) => {
       const decide = (ended: Turn.Ended) => Turn.decide(ended, attempts, random, options)
-      for (const _tag of ["Done", "Yielded", "Stopped"] as const) {
-        assert.deepStrictEqual(decide({ _tag }), { outcome: { _tag }, log: undefined })
+      const done = { _tag: "Done", counts: { created: 1, updated: 2, deleted: 3 } } as const
+      for (const outcome of [done, { _tag: "Yielded" }, { _tag: "Stopped" }] as const) {
+        assert.deepStrictEqual(decide(outcome), { outcome, log: undefined })
       }
     })))
 })
 
 describe("the reports of a pass", () => {
-  const counts: Mirror.Counts = { created: 0, updated: 0, deleted: 0, unchanged: 0, pages: 0 } as never
+  const counts: Mirror.Counts = { created: 1, updated: 2, deleted: 3, unchanged: 4 }
   const refused = Either.left(new InvalidApiKey({ statusCode: 403, message: "API key is invalid" } as never))
   const broken = Either.left(
     new SqlError({ message: "Failed", cause: { message: "Failed", cause: new Error("no space") } })
   )
 
   it("are done if no list failed", () => {
-    assert.deepStrictEqual(Turn.fromReports([]), { _tag: "Done" })
-    assert.deepStrictEqual(Turn.fromReports([{ list: "topics", result: Either.right(counts) }]), { _tag: "Done" })
+    const none = { created: 0, updated: 0, deleted: 0 }
+    assert.deepStrictEqual(Turn.fromReports([]), { _tag: "Done", counts: none })
+    const reports = (["topics", "contacts"] as const).map((list) => ({ list, result: Either.right(counts) }))
+    assert.deepStrictEqual(Turn.fromReports(reports), { _tag: "Done", counts: { created: 2, updated: 4, deleted: 6 } })
   })
 
   it("name a reason once for all lists that it concerns", () => {

@@ -1,6 +1,6 @@
 /** Opens the database of a cluster, and describes why it cannot be used. */
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type { AccountsError, NoCluster } from "@mailstream/cluster/ClusterError"
+import type { AccountInUse, AccountsError, NoCluster, UnknownAccount } from "@mailstream/cluster/ClusterError"
 import * as Postgres from "@mailstream/cluster/Database"
 import * as ConfigError from "effect/ConfigError"
 import * as Layer from "effect/Layer"
@@ -9,7 +9,10 @@ import * as UsageError from "../usage/UsageError.ts"
 import type { Cluster } from "./Flags.ts"
 
 /** Why a cluster cannot be used. */
-export type ClusterError = Databases.OpenError | UsageError.UsageError | AccountsError | NoCluster
+export type ClusterError = Databases.OpenError | UsageError.UsageError | Own
+
+/** Those that explain themselves. */
+type Own = AccountsError | NoCluster | UnknownAccount | AccountInUse
 
 const hints: { readonly [variable: string]: string } = {
   MAILSTREAM_ACCOUNTS: "; name the accounts in it, as in acme,globex",
@@ -25,11 +28,21 @@ const describe = (error: ConfigError.ConfigError): string => {
 
 /** Turns failures of the cluster into those of the program. */
 export const failing =
-  (cluster: Cluster) =>
-  (error: Databases.LibraryError | ConfigError.ConfigError | AccountsError | NoCluster): ClusterError => {
+  (cluster: Cluster) => (error: Databases.LibraryError | ConfigError.ConfigError | Own): ClusterError => {
     if (ConfigError.isConfigError(error)) return UsageError.make(describe(error))
-    return error._tag === "AccountsError" || error._tag === "NoCluster" ? error : Databases.failing(cluster)(error)
+    switch (error._tag) {
+      case "AccountsError":
+      case "NoCluster":
+      case "UnknownAccount":
+      case "AccountInUse":
+        return error
+      default:
+        return Databases.failing(cluster)(error)
+    }
   }
+
+/** Enough for statements one after the other. */
+export const leastConnections = 3
 
 export const layer = (
   cluster: Cluster,

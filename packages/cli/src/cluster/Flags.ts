@@ -58,6 +58,26 @@ export const importing = {
 
 export const remove = { id, ...table }
 
+/** For commands about one account. */
+export const account = { id, ...table }
+
+export const accountStatus = { id, ...status }
+
+export const sync = {
+  id,
+  maxDeleted: Flag.optional(
+    Value.share,
+    "Share of a list that may be marked as deleted, from 0 to 1, until a pass has succeeded. Default: that of the workers."
+  ),
+  ...table
+}
+
+export const erase = {
+  id,
+  yes: Flag.boolean("Do not ask. Needed where there is no terminal.", ["--yes", "-y"]),
+  ...table
+}
+
 export const worker = {
   ...cluster,
   ...pass,

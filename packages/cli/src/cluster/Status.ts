@@ -17,13 +17,10 @@ export const print = (given: Given<typeof Flags.status>): Running =>
     const cluster = yield* Flags.clusterOf(given)
     const format = given.format ?? (out.isTerminal ? "table" : "json")
     const status = yield* Effect.mapError(Statuses.read(cluster), Database.failing(cluster)).pipe(
-      Effect.provide(Database.layer(cluster, leastConnections))
+      Effect.provide(Database.layer(cluster, Database.leastConnections))
     )
     yield* out.write(format === "json" ? `${Text.json(status)}\n` : tables(status, out))
   })
-
-/** One statement of each kind is all that is read. */
-const leastConnections = 3
 
 /** For the terminal: accounts, workers and failures. */
 const tables = ({ accounts, failures, runners }: Statuses.Status, target: Target): string =>
@@ -62,7 +59,8 @@ const tables = ({ accounts, failures, runners }: Statuses.Status, target: Target
     )
   ].filter((text) => text !== "").join("\n")
 
-const section = (title: string, rows: ReadonlyArray<object>, target: Target): string => {
+/** A title, and a table below it. */
+export const section = (title: string, rows: ReadonlyArray<object>, target: Target): string => {
   const [first] = rows
   if (first === undefined) return ""
   const table = Format.make("table", { known: Object.keys(first) }, target)

@@ -8,6 +8,8 @@ const copies = () => import("../mirror/Status.ts")
 
 const clusterFlags = () => import("../cluster/Flags.ts")
 
+const control = () => import("../cluster/Control.ts")
+
 const table = () => import("../cluster/Accounts.ts")
 
 const sync = Command.make({
@@ -90,7 +92,7 @@ const worker = Command.make({
 
 const accounts: Command.Command = {
   path: "cluster accounts",
-  summary: "Add, import, remove and list accounts in the encrypted table.",
+  summary: "Copy, pause, resume and erase accounts; add, import, remove and list those in the encrypted table.",
   examples: ["mailstream cluster accounts add --id acme < key.txt", "mailstream cluster accounts list"],
   commands: [
     Command.make({
@@ -127,6 +129,55 @@ const accounts: Command.Command = {
       action: Command.loadRun(
         () => clusterFlags().then(({ remove }) => remove),
         () => table().then(({ remove }) => remove)
+      )
+    }),
+    Command.make({
+      path: "cluster accounts get",
+      summary: "Print what workers know about an account: whether it is due, how old its copy is, and its last passes.",
+      examples: ["mailstream cluster accounts get --id acme"],
+      action: Command.loadRun(
+        () => clusterFlags().then(({ accountStatus }) => accountStatus),
+        () => control().then(({ get }) => get)
+      )
+    }),
+    Command.make({
+      path: "cluster accounts sync",
+      summary: "Copy an account now, whether it was copied recently or waits after a failure.",
+      examples: [
+        "mailstream cluster accounts sync --id acme",
+        "mailstream cluster accounts sync --id acme --max-deleted 1"
+      ],
+      action: Command.loadRun(
+        () => clusterFlags().then(({ sync }) => sync),
+        () => control().then(({ sync }) => sync)
+      )
+    }),
+    Command.make({
+      path: "cluster accounts pause",
+      summary: "Stop copying an account until it is resumed. A pass in progress is interrupted.",
+      examples: ["mailstream cluster accounts pause --id acme"],
+      action: Command.loadRun(
+        () => clusterFlags().then(({ account }) => account),
+        () => control().then(({ pause }) => pause)
+      )
+    }),
+    Command.make({
+      path: "cluster accounts resume",
+      summary: "Copy an account again that was paused, from where it was.",
+      examples: ["mailstream cluster accounts resume --id acme"],
+      action: Command.loadRun(
+        () => clusterFlags().then(({ account }) => account),
+        () => control().then(({ resume }) => resume)
+      )
+    }),
+    Command.make({
+      path: "cluster accounts erase",
+      summary:
+        "Delete everything that the database holds about an account, also its copy. Remove it from a file of accounts first.",
+      examples: ["mailstream cluster accounts erase --id acme --yes"],
+      action: Command.loadRun(
+        () => clusterFlags().then(({ erase }) => erase),
+        () => control().then(({ erase }) => erase)
       )
     }),
     Command.make({

@@ -104,7 +104,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     occurs: "The service lists less than half of what the copy holds. A key of another account is the usual reason.",
     remedy:
       "Check {key}: a sync with the right key marks what the other one has added as deleted. If the items really are " +
-      "gone, raise {maxDeleted}, up to 1.",
+      "gone, raise {maxDeleted}, up to 1; workers of a cluster can be told so about one account, once.",
     origin: "pass"
   },
   UnstorableItem: {
@@ -352,6 +352,21 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     meaning: "No worker has ever used this database.",
     occurs: "The status of a cluster is read, but no worker was ever started on this database with this prefix.",
     remedy: "Check the URL and the prefix, or start a worker first.",
+    origin: "cluster"
+  },
+  UnknownAccount: {
+    meaning: "The cluster has no account with this id.",
+    occurs:
+      "An account is paused, resumed, copied now, erased or looked at, and workers have never had it, or have it no more.",
+    remedy: "Check the id and the prefix. Workers notice within five seconds that an account was added.",
+    origin: "cluster"
+  },
+  AccountInUse: {
+    meaning: "An account cannot be erased, because workers copy it.",
+    occurs:
+      "It is still where the workers read their accounts, or a worker was lost with it less than half a minute ago.",
+    remedy:
+      "Remove it from the file or the variables first. What is in the encrypted table has been removed; erase it again.",
     origin: "cluster"
   },
   UnexpectedError: {

@@ -3,7 +3,7 @@ import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"
 import type { QuitException, Terminal } from "@effect/platform/Terminal"
 import type * as Campaigns from "@mailstream/campaign"
-import type { AccountsError, NoCluster } from "@mailstream/cluster/ClusterError"
+import type { AccountInUse, AccountsError, NoCluster, UnknownAccount } from "@mailstream/cluster/ClusterError"
 import type { RequestError } from "@mailstream/core"
 import type { ConsumerMoved } from "@mailstream/mirror"
 import type { StoreError } from "@mailstream/server"
@@ -37,6 +37,8 @@ export type Failure =
   | TableInUse
   | AccountsError
   | NoCluster
+  | UnknownAccount
+  | AccountInUse
   | ConsumerMoved
   | Campaigns.CampaignBusy
   | Campaigns.CampaignTakenOver

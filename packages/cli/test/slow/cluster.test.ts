@@ -229,6 +229,41 @@ describe("worker and cluster", () => {
       }
     }), patience)
 
+  it.scopedLive("pause, resume, copy now, show and erase one account", () =>
+    Effect.gen(function*() {
+      const { accounts, file } = yield* service(2)
+      const url = Redacted.value(yield* database)
+      const env = { MAILSTREAM_DATABASE_URL: url }
+      const [{ id }, other] = accounts as [Account, Account]
+      const control = (...args: ReadonlyArray<string>) => run(["cluster", "accounts", ...args, "--id", id], { env })
+      const printed = (row: object) => ({ code: 0, stderr: "", stdout: `${JSON.stringify(row)}\n` })
+      yield* startWorker(["--accounts", file, "--every", "1h", "--lists", "contacts,topics"], env)
+      yield* statusOnce(env, ({ accounts: { neverCopied, total } }) => total === 2 && neverCopied === 0)
+      assert.deepStrictEqual(yield* control("pause"), printed({ paused: id }))
+      const paused: Status.AccountStatus = JSON.parse((yield* control("get")).stdout)
+      assert.isAtLeast(paused.pausedFor ?? -1, 0)
+      assert.deepStrictEqual(yield* control("resume"), printed({ resumed: id }))
+      assert.deepStrictEqual(yield* control("sync", "--max-deleted", "1"), printed({ due: id, max_deleted: 1 }))
+      const get = Effect.map(control("get"), ({ stdout }): Status.AccountStatus => JSON.parse(stdout))
+      yield* found("it is copied twice", get, ({ passes }) => passes.length === 2)
+      const table = yield* control("get", "--format", "table")
+      assert.match(table.stdout, /^Account\naccount +state +copy +failures.*\naccount-1 +due in \S+.* old +0/)
+      assert.match(table.stdout, /\nLast passes\nended +took +created +updated +deleted.*\n.+ 0 +0 +0.*\n.+ 7 +0 +0/)
+
+      const asks = yield* control("erase")
+      assert.deepStrictEqual([asks.code, asks.stdout], [2, ""])
+      assert.match(asks.stderr, /^mailstream: cluster accounts erase asks first, .+ Pass --yes/)
+      writeFileSync(file, JSON.stringify([other]))
+      const erased = yield* control("erase", "--yes")
+      assert.deepStrictEqual([erased.code, erased.stderr], [0, ""])
+      assert.deepInclude(jsonLines(erased.stdout), { table: "contacts", rows: 5 })
+      for (const command of ["get", "pause", "erase"]) {
+        const { code, stderr } = yield* control(command, ...(command === "erase" ? ["--yes"] : []))
+        assert.strictEqual(code, 1)
+        assert.match(stderr, /^UnknownAccount: There is no account "account-1" in this cluster/)
+      }
+    }), patience)
+
   it.scopedLive("say what is wrong on one line, without a secret", () =>
     Effect.gen(function*() {
       const url = Redacted.value(yield* database)

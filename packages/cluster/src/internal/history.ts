@@ -3,6 +3,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type * as Tables from "./tables.ts"
+import type { Changed } from "./turn.ts"
 
 export type History = ReturnType<typeof make>
 
@@ -14,6 +15,32 @@ const slots = 48
 
 /** Where the bars of the ages of copies end, as multiples of the time from pass to pass. */
 export const bounds: ReadonlyArray<number> = [0.25, 0.5, 0.75, 1, 1.5, 2, 4]
+
+/** What became of a pass. */
+export interface Pass {
+  /** How long it has taken, without the time in which it made room for others. */
+  readonly seconds: number
+  readonly counts?: Changed
+  readonly error?: string
+}
+
+/** How many passes of each account are remembered. */
+const remembered = 10
+
+/** How much of an error is remembered with each of them. */
+const maxErrorLength = 200
+
+/** The passes of an account with one more, the last one first. */
+export const remembering = (sql: SqlClient.SqlClient, { counts, error, seconds }: Pass): Fragment => {
+  const pass = JSON.stringify({
+    seconds: Number(seconds.toPrecision(3)),
+    ...counts,
+    ...(error === undefined ? {} : { error: error.slice(0, maxErrorLength) })
+  })
+  return sql`jsonb_build_array(${pass}::jsonb || jsonb_build_object('at',
+    to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))) ||
+    jsonb_path_query_array(recent, ${sql.literal(`'$[0 to ${remembered - 2}]'`)})`
+}
 
 export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
   const sql = client.withoutTransforms()

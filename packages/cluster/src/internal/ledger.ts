@@ -21,6 +21,8 @@ export interface Claim extends Turn {
   readonly spent: number
   /** How often the account has failed in a row. */
   readonly attempts: number
+  /** The share of a list that its next pass may mark as deleted, if somebody has said so. */
+  readonly maxDeleted: number | null
 }
 
 /** How a turn ended. */
@@ -33,20 +35,27 @@ export interface Ending {
 
 /** What is set for a turn that has ended. */
 const ended = (sql: SqlClient.SqlClient, outcome: Outcome, every: Duration.Duration, spent: number): Fragment => {
+  const recent = (entry: History.Pass) => sql`recent = ${History.remembering(sql, entry)}`
   const next = (then: Fragment) => sql`CASE WHEN asked_at IS NULL THEN ${then} ELSE now() END`
   switch (outcome._tag) {
     case "Done":
       return sql`next_at = ${
         next(sql`GREATEST(now(), LEAST(last_started, now()) + ${Tables.seconds(every)}::interval)`)
-      }, yields = 0, spent = 0, attempts = 0, last_finished = now(), last_succeeded = now(), last_error = NULL`
+      }, yields = 0, spent = 0, attempts = 0, last_finished = now(), last_succeeded = now(), last_error = NULL,
+        ${recent({ seconds: spent, counts: outcome.counts })}`
     case "Yielded":
     case "Stopped":
       return sql`next_at = now(), yields = yields + 1, spent = ${spent}`
     case "Failed":
       return sql`next_at = ${next(sql`now() + ${Tables.seconds(outcome.retryIn)}::interval`)},
-        yields = 0, spent = 0, attempts = attempts + 1, last_finished = now(), last_error = ${outcome.error}`
+        yields = 0, spent = 0, attempts = attempts + 1, last_finished = now(), last_error = ${outcome.error},
+        ${recent({ seconds: spent, error: outcome.error })}`
   }
 }
+
+/** A text for each row. */
+const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
+  sql`SELECT value FROM jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`
 
 export type Ledger = ReturnType<typeof make>
 
@@ -55,8 +64,6 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
   const [accounts, workers] = [sql(names.accounts), sql(names.workers)]
   const history = History.make(sql, names)
   const isFree = sql`worker IS NULL AND paused_at IS NULL AND removed_at IS NULL`
-  const texts = (values: ReadonlyArray<string>) =>
-    sql`SELECT value FROM jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`
   const dueOf = (kind: Places.Kind, most: number) =>
     sql`${sql(kind)} AS MATERIALIZED (SELECT id FROM ${accounts} WHERE ${isFree} AND kind = ${kind} AND next_at <= now()
       ORDER BY next_at LIMIT ${most} FOR UPDATE SKIP LOCKED)`
@@ -64,10 +71,10 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
     /** Adds the accounts that are new, and marks those that are not among these. */
     reconcile: (ids: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
       Effect.zipRight(
-        sql`INSERT INTO ${accounts} AS a (id) ${texts(ids)}
+        sql`INSERT INTO ${accounts} AS a (id) ${texts(sql, ids)}
           ON CONFLICT (id) DO UPDATE SET removed_at = NULL WHERE a.removed_at IS NOT NULL`,
         Effect.asVoid(
-          sql`UPDATE ${accounts} SET removed_at = now() WHERE removed_at IS NULL AND id NOT IN (${texts(ids)})`
+          sql`UPDATE ${accounts} SET removed_at = now() WHERE removed_at IS NULL AND id NOT IN (${texts(sql, ids)})`
         )
       ),
     /** Deletes accounts that were removed. One that a worker still has is deleted when it has let go of it. */
@@ -108,7 +115,7 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
           last_started = CASE WHEN yields = 0 OR last_started IS NULL THEN now() ELSE last_started END,
           asked_at = CASE WHEN yields = 0 THEN NULL ELSE asked_at END
         FROM me, due WHERE a.id = due.id
-        RETURNING a.id, a.turn::float8 AS turn, a.kind, a.spent, a.attempts`,
+        RETURNING a.id, a.turn::float8 AS turn, a.kind, a.spent, a.attempts, a.max_deleted AS "maxDeleted"`,
     /** Frees turns that a worker has, but does not work on: it was never told that it had claimed them. */
     returned: (worker: string, turns: ReadonlyArray<Turn>): Effect.Effect<unknown, SqlError> =>
       sql`UPDATE ${accounts} SET worker = NULL, claimed_at = NULL WHERE worker = ${worker}::uuid AND (id, turn) IN (
@@ -116,12 +123,14 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
     /** Notes how a turn ended, and counts the pass that ended with it. */
     finish: (
       worker: string,
-      { id, turn }: Turn,
+      { id, maxDeleted, turn }: Claim,
       { kind, outcome, spent }: Ending,
       every: Duration.Duration
     ): Effect.Effect<unknown, SqlError> => {
+      const isDone = outcome._tag === "Done"
       const update = sql`UPDATE ${accounts} SET worker = NULL, claimed_at = NULL, kind = ${kind},
-          asked_at = CASE WHEN ${outcome._tag === "Done" || outcome._tag === "Failed"} THEN NULL ELSE asked_at END,
+          max_deleted = CASE WHEN ${isDone && maxDeleted !== null} THEN NULL ELSE max_deleted END,
+          asked_at = CASE WHEN ${isDone || outcome._tag === "Failed"} THEN NULL ELSE asked_at END,
           ${ended(sql, outcome, every, spent)}
         WHERE id = ${id} AND worker = ${worker}::uuid AND turn = ${turn}`
       return outcome._tag === "Done" || outcome._tag === "Failed"

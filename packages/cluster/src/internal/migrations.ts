@@ -106,6 +106,19 @@ const claims = (sql: SqlClient.SqlClient, names: Tables.Names): Effect.Effect<vo
     )`
   })
 
+/**
+ * What an account may do once, what became of its last passes, and how many requests there were. The passes are stored apart from their
+ * row: it is read and written far more often.
+ */
+const recent = (sql: SqlClient.SqlClient, names: Tables.Names): Effect.Effect<void, SqlError> => {
+  const [accounts, passes] = [sql(names.accounts), sql(names.passes)]
+  return Effect.all([
+    sql`ALTER TABLE ${accounts} ADD COLUMN max_deleted double precision, ADD COLUMN recent jsonb NOT NULL DEFAULT '[]',
+      ALTER COLUMN recent SET STORAGE EXTERNAL, SET (toast_tuple_target = 256)`,
+    sql`ALTER TABLE ${passes} ADD COLUMN requests integer NOT NULL DEFAULT 0`
+  ], { discard: true })
+}
+
 export const run = (
   client: SqlClient.SqlClient,
   names: Tables.Names
@@ -114,6 +127,7 @@ export const run = (
   return Migrations.run(`${names.accounts}_migrations`, {
     "0001_create": create(sql, names.accounts),
     "0002_history": history(sql, names),
-    "0003_claims": claims(sql, names)
+    "0003_claims": claims(sql, names),
+    "0004_recent": recent(sql, names)
   })
 }

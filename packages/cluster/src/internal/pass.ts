@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { Accounts } from "../Accounts.ts"
 import type * as Client from "./client.ts"
+import type { Claim } from "./ledger.ts"
 import * as Metrics from "./metrics.ts"
 import * as Turn from "./turn.ts"
 
@@ -31,13 +32,14 @@ const counted = <A, R>(pass: Effect.Effect<A, never, R>): Effect.Effect<A, never
   )
 
 export const make = (
-  id: string,
-  { client, mirror, sync }: Options
-): Effect.Effect<Turn.Ended, never, Accounts | Transport> =>
-  Effect.flatMap(
+  { id, maxDeleted }: Pick<Claim, "id" | "maxDeleted">,
+  { client, mirror, sync: ofWorker }: Options
+): Effect.Effect<Turn.Ended, never, Accounts | Transport> => {
+  const sync = { ...ofWorker, patience, maxDeleted: maxDeleted ?? ofWorker.maxDeleted }
+  return Effect.flatMap(
     client(id),
     (api) =>
-      Effect.flatMap(mirror.forAccount(id), (copy) => copy.syncEither({ ...sync, patience })).pipe(
+      Effect.flatMap(mirror.forAccount(id), (copy) => copy.syncEither(sync)).pipe(
         Effect.provide(api)
       )
   ).pipe(
@@ -51,3 +53,4 @@ export const make = (
     ),
     counted
   )
+}

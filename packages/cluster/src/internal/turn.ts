@@ -7,6 +7,7 @@ import type * as Mirror from "@mailstream/mirror/Mirror"
 import * as Availability from "@mailstream/sql/Availability"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Tables from "./tables.ts"
 
 /** Turns of an account are numbered. */
@@ -15,8 +16,15 @@ export interface Turn {
   readonly turn: number
 }
 
+/** How many items a pass found to have changed, in all lists. */
+export interface Changed {
+  readonly created: number
+  readonly updated: number
+  readonly deleted: number
+}
+
 export type Ended =
-  | { readonly _tag: "Done" }
+  | { readonly _tag: "Done"; readonly counts: Changed }
   /** The pass was interrupted to make room, and continues with the next turn. */
   | { readonly _tag: "Yielded" }
   /** The account was paused or removed. */
@@ -57,6 +65,12 @@ export const failed = (error: string, isOutage = false): Ended => ({
 const messageOf = (error: Mirror.SyncError): string =>
   error._tag === "SqlError" ? `the database failed: ${Tables.reasonOf(error)}` : error.message
 
+const total = (reports: ReadonlyArray<Mirror.Report>): Changed => {
+  const all = reports.flatMap(({ result }) => Option.toArray(Either.getRight(result)))
+  const sum = (name: keyof Changed) => all.reduce((sum, counts) => sum + counts[name], 0)
+  return { created: sum("created"), updated: sum("updated"), deleted: sum("deleted") }
+}
+
 const isOutage = (error: Mirror.SyncError): boolean => error._tag === "SqlError" && Availability.isUnavailable(error)
 
 /** A pass fails with what went wrong, once for all lists that it went wrong with. */
@@ -68,7 +82,7 @@ export const fromReports = (reports: ReadonlyArray<Mirror.Report>): Ended => {
     const { lists, message } = failures.get(reason) ?? { lists: [], message: messageOf(result.left) }
     failures.set(reason, { message, lists: [...lists, list] })
   }
-  return failures.size === 0 ? { _tag: "Done" } : failed(
+  return failures.size === 0 ? { _tag: "Done", counts: total(reports) } : failed(
     Array.from(failures.values(), ({ lists, message }) => `${lists.join(", ")}: ${message}`).join(" "),
     reports.every(({ result }) => Either.isRight(result) || isOutage(result.left))
   )

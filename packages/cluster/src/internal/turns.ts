@@ -84,7 +84,7 @@ export const make = (
     const work = (claim: Claim, entry: Entry, stop: Deferred.Deferred<void>) =>
       Effect.gen(function*() {
         const pass = yield* Effect.fork(
-          Effect.updateService(Pass.make(claim.id, options), Transport, (transport) => Lease.guard(transport, lease))
+          Effect.updateService(Pass.make(claim, options), Transport, (transport) => Lease.guard(transport, lease))
         )
         yield* Effect.onInterrupt(
           Waiting.raceFirst(Fiber.await(pass), Deferred.await(stop)),
