@@ -400,3 +400,30 @@ export const on4 = (scenario: Scenario): Promise<Behaviour> =>
     const results = yield* Fiber.join(program)
     return { sent: sorted(sent), results, spans: sorted(spans.map(shown)) }
   }).pipe(Effect.provide(TestClock.layer()), Effect.scoped, Effect.runPromise)
+
+/**
+ * A scenario in which both lines behave differently. If that depends on which of two things comes first that happen in the same
+ * millisecond, they do not differ in the same scenario with other times.
+ */
+export const differs = async (scenario: Scenario, delays: ReadonlyArray<number> = [0, 1, 3]): Promise<
+  { readonly scenario: Scenario; readonly three: Behaviour; readonly four: Behaviour } | undefined
+> => {
+  const [delay, ...others] = delays
+  if (delay === undefined) return undefined
+  const moved = {
+    ...scenario,
+    calls: scenario.calls.map((call) => ({
+      ...call,
+      replies: call.replies.map((reply) => ({ ...reply, takes: reply.takes + delay }))
+    }))
+  }
+  const [three, four] = [await on3(moved), await on4(moved)]
+  const isSame = JSON.stringify(three, sorting) === JSON.stringify(four, sorting)
+  if (isSame) return undefined
+  return others.length === 0 ? { scenario: moved, three, four } : differs(scenario, others)
+}
+
+const sorting = (_: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1))
+    : value
