@@ -7,6 +7,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import type { ServeError } from "@effect/platform/HttpServerError"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { integer, type InvalidOption, unless } from "@mailstream/core/InvalidOption"
@@ -54,12 +55,29 @@ const patience = "3 seconds"
 
 const readStatus = Effect.timeout(Effect.flatMap(Worker, ({ prefix }) => Status.read({ prefix })), patience)
 
+/** Responds with what was read from the database, or says why it could not be. */
+const answering = <E extends { readonly _tag: string; readonly message: string }, R>(
+  read: Effect.Effect<object, E, R>
+) =>
+  read.pipe(
+    Effect.map((found) => json(found)),
+    Effect.tapError((error) => Effect.logDebug("Could not read the status", error)),
+    Effect.catchAll((error) =>
+      Effect.succeed(
+        error._tag === "UnknownAccount"
+          ? json({ reason: error.message }, 404)
+          : json({ reason: error._tag === "NoCluster" ? error.message : "the database does not respond" }, 503)
+      )
+    )
+  )
+
 /**
  * The routes, to be mounted in a server of your own:
  *
  * - `GET /health/live`: 200 as long as the process responds.
  * - `GET /health/ready`: 200 if the worker takes part in the cluster and the database responds; 503 otherwise, with a reason, and since when.
  * - `GET /status.json`: the `Status`.
+ * - `GET /account.json?id=…`: the `AccountStatus` of one account, with its last passes.
  * - `GET /metrics`: Effect's metrics of the process, and those of the cluster, as Prometheus reads them.
  * - `GET /`: a page that shows it.
  *
@@ -101,17 +119,13 @@ export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> 
       return HttpServerResponse.text(Prometheus.text(families), { contentType: Prometheus.contentType, headers })
     })
   ),
+  HttpRouter.get("/status.json", answering(readStatus)),
   HttpRouter.get(
-    "/status.json",
-    readStatus.pipe(
-      Effect.map((status) => json(status)),
-      Effect.tapError((error) => Effect.logDebug("Could not read the status", error)),
-      Effect.catchAll((error) =>
-        Effect.succeed(
-          json({ reason: error._tag === "NoCluster" ? error.message : "the database does not respond" }, 503)
-        )
-      )
-    )
+    "/account.json",
+    Effect.flatMap(HttpServerRequest.ParsedSearchParams, ({ id }) =>
+      typeof id === "string" && id !== ""
+        ? answering(Effect.timeout(Effect.flatMap(Worker, ({ prefix }) => Status.account(id, { prefix })), patience))
+        : Effect.succeed(json({ reason: "name the account, as in /account.json?id=acme" }, 400)))
   )
 )
 

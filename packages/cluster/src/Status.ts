@@ -51,7 +51,7 @@ export interface Copies {
 }
 
 /**
- * How many passes ended over time. A pass that was interrupted to make room for others has not ended.
+ * How many passes ended over time, and how many requests were sent. A pass that was interrupted to make room for others has not ended.
  *
  * @since 1.0.0
  * @category models
@@ -59,8 +59,13 @@ export interface Copies {
 export interface Passes {
   /** Seconds of a slot. */
   readonly slotLength: number
-  /** The last twelve hours, the current slot last; `from` is its beginning, in ISO form. */
-  readonly slots: ReadonlyArray<{ readonly from: string; readonly completed: number; readonly failed: number }>
+  /** The current slot last; `from` is its beginning, in ISO form. */
+  readonly slots: ReadonlyArray<{
+    readonly from: string
+    readonly completed: number
+    readonly failed: number
+    readonly requests: number
+  }>
 }
 
 /**
@@ -103,7 +108,10 @@ export interface Status {
     readonly oldestCopy: number | undefined
   }
   readonly copies: Copies
+  /** The last twelve hours, by quarters of an hour. */
   readonly passes: Passes
+  /** The last hour, by minutes. */
+  readonly hour: Passes
   /** Those that failed most often, 20 at most. */
   readonly failures: ReadonlyArray<Failure>
 }
@@ -167,7 +175,8 @@ export const read = (
       runners: runners.map(({ every: _, hasLeft: __, ...runner }) => runner),
       accounts: { ...totals, oldestCopy: oldestCopy ?? undefined },
       copies: { every, ages: every === undefined ? [] : yield* history.ages(every) },
-      passes: { slotLength: History.slotLength, slots: yield* history.passes },
+      passes: yield* history.passes,
+      hour: yield* history.hour,
       failures: yield* sql<Failure>`SELECT id AS account, attempts, COALESCE(last_error, '') AS error,
           GREATEST(0, extract(epoch FROM next_at - now()))::float8 AS "retryIn"
         FROM ${accounts} WHERE attempts > 0 AND removed_at IS NULL ORDER BY attempts DESC, id LIMIT ${maxFailures}`

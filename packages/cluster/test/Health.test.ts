@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Health, Worker } from "@mailstream/cluster"
+import { Health, type Status, Worker } from "@mailstream/cluster"
 import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect, Layer } from "effect"
@@ -42,6 +42,13 @@ describe("the health of a worker", () => {
       assert.strictEqual(status.failures[0].account, hostile)
       assert.strictEqual(status.runners.length, 1)
       assert.notInclude(JSON.stringify(status), "re_secret")
+
+      const account = (id: string) =>
+        get(`${url}/account.json?id=${encodeURIComponent(id)}`)
+      const acme: Status.AccountStatus = JSON.parse((yield* account("acme")).body)
+      assert.strictEqual(acme.account, "acme")
+      assert.strictEqual((yield* account("nobody")).response.status, 404)
+      assert.strictEqual((yield* account("")).response.status, 400)
 
       const scrape = yield* get(`${url}/metrics`)
       assert.strictEqual(scrape.response.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8")

@@ -31,6 +31,7 @@ import * as Members from "./members.ts"
 import * as Metrics from "./metrics.ts"
 import * as Outage from "./outage.ts"
 import type * as Pass from "./pass.ts"
+import * as Requests from "./requests.ts"
 import type * as Retention from "./retention.ts"
 import * as Tables from "./tables.ts"
 import type * as Turn from "./turn.ts"
@@ -133,6 +134,7 @@ const session = (
     const ended = yield* Queue.sliding<void>(1)
     const turns = yield* Turns.make(worker, lease, { ...options, ...settings, ...parts }, Queue.offer(ended, undefined))
     const claiming = Claiming.make({ ...parts, worker, settings, turns, ended })
+    const requests = Requests.make((count) => parts.bounded(history.requested(worker, count)))
     const isFirst = yield* Effect.makeLatch(false)
     const chores = Chores.run({
       ...parts,
@@ -143,7 +145,8 @@ const session = (
     yield* Effect.addFinalizer(() => Effect.ignore(Waiting.within(turns.abandon, goodbye, () => undefined)))
     // How many workers there are has to be known before.
     const hasBeat = yield* Effect.makeLatch(false)
-    yield* Effect.forkScoped(hasBeat.whenOpen(claiming.run))
+    yield* Effect.forkScoped(Effect.updateService(hasBeat.whenOpen(claiming.run), Transport, requests.counted))
+    yield* Effect.forkScoped(requests.run)
     yield* Effect.forkScoped(chores)
     yield* Effect.addFinalizer(() => Effect.sync(lease.end))
     const onBeat = (beat: Members.Beat) => Effect.zipRight(Effect.sync(() => parts.alive.tell(beat)), hasBeat.open)

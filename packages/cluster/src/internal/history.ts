@@ -7,11 +7,27 @@ import type { Changed } from "./turn.ts"
 
 export type History = ReturnType<typeof make>
 
-/** Seconds of a slot. */
-export const slotLength = 900
+/** Seconds of a slot, as it is stored. */
+const stored = 60
 
-/** How many slots are shown, and kept: the last twelve hours. */
-const slots = 48
+/** What is shown: the last hour, and the last twelve, which are kept. */
+const hour: Scale = { slotLength: stored, count: 60 }
+const halfDay: Scale = { slotLength: 900, count: 48 }
+
+/** Slots of this many seconds, the last one of them that of now. */
+interface Scale {
+  readonly slotLength: number
+  readonly count: number
+}
+
+/** How many passes ended in a slot of time, and how many requests were sent. */
+export interface Slot {
+  /** Its beginning, in ISO form. */
+  readonly from: string
+  readonly completed: number
+  readonly failed: number
+  readonly requests: number
+}
 
 /** Where the bars of the ages of copies end, as multiples of the time from pass to pass. */
 export const bounds: ReadonlyArray<number> = [0.25, 0.5, 0.75, 1, 1.5, 2, 4]
@@ -46,9 +62,25 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
   const sql = client.withoutTransforms()
   const [accounts, passes] = [sql(names.accounts), sql(names.passes)]
   /** The slot of now. */
-  const current = sql`to_timestamp(floor(extract(epoch FROM now()) / ${sql.literal(String(slotLength))}) *
-    ${sql.literal(String(slotLength))})`
-  const length = `${slotLength} seconds`
+  const slotOf = (time: string, length: number) =>
+    sql`to_timestamp(floor(extract(epoch FROM ${sql.literal(time)}) / ${sql.literal(String(length))}) *
+      ${sql.literal(String(length))})`
+  const current = slotOf("now()", stored)
+  const passesIn = ({ count, slotLength }: Scale) => {
+    const [last, length] = [slotOf("now()", slotLength), `${slotLength} seconds`]
+    const first = sql`${last} - ${count - 1} * ${length}::interval`
+    return Effect.map(
+      sql<Slot>`SELECT to_char(s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS "from",
+        COALESCE(completed, 0)::int AS completed, COALESCE(failed, 0)::int AS failed, COALESCE(requests, 0)::int AS requests
+      FROM generate_series(${first}, ${last}, ${length}::interval) s LEFT JOIN (
+        SELECT ${
+        slotOf("slot", slotLength)
+      } AS s, sum(completed) AS completed, sum(failed) AS failed, sum(requests) AS requests
+        FROM ${passes} WHERE slot >= ${first} GROUP BY 1
+      ) p USING (s) ORDER BY s`,
+      (slots) => ({ slotLength, slots })
+    )
+  }
   return {
     /**
      * The statement that ends a pass, if its turn has not ended before, counts it: whatever is repeated, each pass counts once.
@@ -63,13 +95,17 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
         ON CONFLICT (slot, worker) DO UPDATE
         SET completed = p.completed + excluded.completed, failed = p.failed + excluded.failed`,
     /** Drops what is not shown any more, and what was written before the database's clock was set back. */
-    prune: sql`DELETE FROM ${passes} WHERE slot > now() OR slot < now() - ${`${slots * slotLength} seconds`}::interval`,
-    /** How many passes ended in each slot, the latest last. */
-    passes: sql<{ readonly from: string; readonly completed: number; readonly failed: number }>`SELECT
-        to_char(s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS "from",
-        COALESCE(sum(completed), 0)::int AS completed, COALESCE(sum(failed), 0)::int AS failed
-      FROM generate_series(${current} - ${slots - 1} * ${length}::interval, ${current}, ${length}::interval) s
-      LEFT JOIN ${passes} ON slot = s GROUP BY s ORDER BY s`,
+    prune: sql`DELETE FROM ${passes} WHERE slot > now() OR slot < now() - ${`${
+      halfDay.count * halfDay.slotLength
+    } seconds`}::interval`,
+    /** Counts requests of a worker. */
+    requested: (worker: string, count: number) =>
+      sql`INSERT INTO ${passes} AS p (slot, worker, completed, failed, requests)
+        VALUES (${current}, ${worker}, 0, 0, ${count})
+        ON CONFLICT (slot, worker) DO UPDATE SET requests = p.requests + excluded.requests`,
+    /** What happened in the last twelve hours, and in the last one. */
+    passes: passesIn(halfDay),
+    hour: passesIn(hour),
     /** How many copies are in each range of ages, given the time from pass to pass in seconds. */
     ages: (every: number) =>
       Effect.map(

@@ -68,7 +68,19 @@ const runnerCells = ({ isHealthy, maxAccounts, name, silentFor, upFor, version, 
   element("span", `${age(silentFor)} ago`, silentFor > 15 ? "bad" : "")
 ]
 
-const failureCells = ({ account, attempts, error, retryIn }) => [account, count(attempts), `in ${age(retryIn)}`, error]
+/** Leads to what is known about an account. */
+const link = (account) => {
+  const node = element("a", account)
+  node.href = `#account=${encodeURIComponent(account)}`
+  return node
+}
+
+const failureCells = ({ account, attempts, error, retryIn }) => [
+  link(account),
+  count(attempts),
+  `in ${age(retryIn)}`,
+  error
+]
 
 /** Shows a chart, or why there is none. */
 const show = (name, { chart, empty, rows, summary }) => {
@@ -105,34 +117,45 @@ const copies = ({ accounts: { neverCopied, total }, copies: { ages, every } }) =
 
 const clock = (time) => new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
 
-const passes = ({ passes: { slotLength, slots } }) => {
-  const [completed, failed] = ["completed", "failed"].map((name) => slots.reduce((sum, slot) => sum + slot[name], 0))
-  const hours = Math.round(slots.length * slotLength / 3600)
-  if (completed + failed === 0) {
-    return { empty: hours === 0 ? "No worker counts passes." : `No pass has ended in the last ${hours} hours.` }
-  }
+const spans = { 900: "quarters of an hour", 60: "minutes" }
+
+/** A chart of what happened over time: each series has a name in the slots, and one in words. */
+const timeline = ({ slotLength, slots }, axis, names, none) => {
+  const sums = names.map((name) => slots.reduce((sum, slot) => sum + slot[name], 0))
+  const length = slots.length * slotLength
+  const last = length === 3600 ? "hour" : `${length / 3600} hours`
+  if (sums.every((sum) => sum === 0)) return { empty: `${none} in the last ${last}.` }
   const times = slots.map(({ from }) => {
     const start = Date.parse(from)
-    return `${clock(start)}–${clock(start + slotLength * 1000)}`
+    return slotLength === 60 ? clock(start) : `${clock(start)}–${clock(start + slotLength * 1000)}`
   })
-  const startOf = (at) => new Date(slots[at].from)
+  const said = (values) => values.map((value, at) => `${count(value)} ${names[at]}`)
+  // Every three hours, or every ten minutes.
+  const mark = slotLength === 60 ? 600_000 : 10_800_000
   return {
-    summary: `${count(completed)} completed and ${
-      count(failed)
-    } failed in the last ${hours} hours, by quarters of an hour.`,
-    rows: slots.map((slot, at) => [times[at], count(slot.completed), count(slot.failed)]).reverse(),
+    summary: `${said(sums).join(" and ")} in the last ${last}, by ${spans[slotLength] ?? duration(slotLength)}.`,
+    rows: slots.map((slot, at) => [times[at], ...names.map((name) => count(slot[name]))]).reverse(),
     chart: {
-      axes: { x: "time", y: "passes" },
+      axes: { x: "time", y: axis },
       bars: slots.map((slot, at) => ({
-        title: `${times[at]}: ${count(slot.completed)} completed, ${count(slot.failed)} failed`,
-        parts: [{ value: slot.completed, series: 1 }, { value: slot.failed, series: 2 }]
+        title: `${times[at]}: ${said(names.map((name) => slot[name])).join(", ")}`,
+        parts: names.map((name, series) => ({ value: slot[name], series: series + 1 }))
       })),
-      labels: slots.map((_, at) => at).filter((at) =>
-        startOf(at).getMinutes() === 0 && startOf(at).getHours() % 3 === 0
-      )
-        .map((at) => ({ at, text: clock(startOf(at)) }))
+      labels: slots.map((_, at) => at).filter((at) => {
+        const start = new Date(slots[at].from)
+        return (start.getTime() - start.getTimezoneOffset() * 60_000) % mark === 0
+      }).map((at) => ({ at, text: clock(slots[at].from) }))
     }
   }
+}
+
+const outcomes = ["completed", "failed"]
+
+const charts = {
+  copies,
+  hour: ({ hour }) => timeline(hour, "passes", outcomes, "No pass has ended"),
+  requests: ({ hour }) => timeline(hour, "requests", ["requests"], "No request was sent"),
+  passes: ({ passes }) => timeline(passes, "passes", outcomes, "No pass has ended")
 }
 
 /** Charts that have not changed are left alone, with what is shown of a bar under the pointer. */
@@ -150,13 +173,91 @@ let last
 const render = (status) => {
   last = status
   byId("totals").replaceChildren(...totals(status).map(tile))
-  refresh("copies", copies, status)
-  refresh("passes", passes, status)
+  for (const [name, content] of Object.entries(charts)) refresh(name, content, status)
   fill(byId("runners"), status.runners.map(runnerCells), byId("runners-empty"))
   fill(byId("failures"), status.failures.map(failureCells), byId("failures-empty"))
   const at = new Date(status.at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })
   byId("note").textContent = `As of ${at}`
 }
+
+const stateOf = ({ attempts, dueIn, pausedFor, worker }) => {
+  if (pausedFor !== undefined) return [`paused for ${age(pausedFor)}`, "warn"]
+  if (worker !== undefined) return [`in a pass on ${worker}`, "info"]
+  const due = dueIn === 0 ? "due now" : `due in ${age(dueIn)}`
+  return attempts > 0 ? [`failing, ${due}`, "bad"] : [due, "good"]
+}
+
+const changes = ({ created = 0, deleted = 0, updated = 0 }) =>
+  [[created, "created"], [updated, "updated"], [deleted, "deleted"]].filter(([number]) => number > 0)
+    .map(([number, name]) => `${count(number)} ${name}`).join(", ") || "none"
+
+const passCells = (pass) => [
+  new Date(pass.at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" }),
+  age(pass.seconds),
+  pass.error === undefined ? changes(pass) : "–",
+  pass.error === undefined ? element("span", "completed", "badge good") : element("span", pass.error, "bad")
+]
+
+const renderAccount = (status) => {
+  const [text, className] = stateOf(status)
+  byId("account").hidden = false
+  byId("account-name").textContent = status.account
+  byId("account-state").textContent = text
+  byId("account-state").className = `badge ${className}`
+  byId("account-totals").replaceChildren(...[
+    ["Copy", status.copy === undefined ? "none yet" : `${age(status.copy)} old`],
+    ["Failures in a row", count(status.attempts), status.attempts > 0]
+  ].map(tile))
+  byId("account-error").hidden = status.error === undefined
+  byId("account-error").textContent = status.error ?? ""
+  fill(byId("account-passes"), status.passes.map(passCells), byId("account-empty"))
+}
+
+/** The account that the address names: a link to it can be passed on. */
+const chosen = () => new URLSearchParams(location.hash.slice(1)).get("account") ?? ""
+
+const lookUp = async () => {
+  const id = chosen()
+  byId("close").hidden = id === ""
+  if (id === "") {
+    byId("account").hidden = true
+    return
+  }
+  const response = await fetch(`/account.json?id=${encodeURIComponent(id)}`, {
+    cache: "no-store",
+    signal: AbortSignal.timeout(10_000)
+  })
+  const body = await response.json()
+  // Another one was chosen meanwhile.
+  if (chosen() !== id) return
+  if (response.ok) return renderAccount(body)
+  renderAccount({ account: id, attempts: 0, dueIn: 0, passes: [] })
+  byId("account-state").textContent = response.status === 404 ? "unknown" : "no response"
+  byId("account-state").className = "badge warn"
+  byId("account-totals").replaceChildren()
+  byId("account-error").hidden = false
+  byId("account-error").textContent = body.reason
+}
+
+const showAccount = () => {
+  byId("id").value = chosen()
+  lookUp().catch(() => undefined)
+}
+
+byId("look").addEventListener("submit", (event) => {
+  event.preventDefault()
+  const id = byId("id").value.trim()
+  location.hash = id === "" ? "" : `account=${encodeURIComponent(id)}`
+})
+
+byId("close").addEventListener("click", () => {
+  location.hash = ""
+})
+
+addEventListener("hashchange", () => {
+  showAccount()
+  if (chosen() !== "") byId("account-title").scrollIntoView({ block: "start" })
+})
 
 /** Said once, and not every two seconds. */
 const say = (text, className, problem) => {
@@ -187,6 +288,7 @@ const poll = async () => {
     const body = await response.json()
     if (!response.ok) throw new Error(body.reason ?? `status ${response.status}`)
     render(body)
+    await lookUp()
     say(...states(body))
   } catch (error) {
     say("no response", "bad", `No response: ${error.message}`)
@@ -197,7 +299,7 @@ const poll = async () => {
 
 addEventListener("resize", () => {
   if (last === undefined) return
-  refresh("copies", copies, last)
-  refresh("passes", passes, last)
+  for (const [name, content] of Object.entries(charts)) refresh(name, content, last)
 })
+showAccount()
 poll()

@@ -6,6 +6,17 @@ import { browser, missing } from "@mailstream/testing/Browser"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect, FastCheck, Layer } from "effect"
 
+const slotsOf = (
+  counts: ReadonlyArray<readonly [completed: number, failed: number, requests?: number]>,
+  length = 900
+): Status.Passes["slots"] =>
+  counts.map(([completed, failed, requests = 0], at) => ({
+    from: new Date(Date.UTC(2026, 10, 17, 22) + at * length * 1000).toISOString(),
+    completed,
+    failed,
+    requests
+  }))
+
 const empty: Status.Status = {
   at: "2026-11-18T09:37:12.000Z",
   runners: [],
@@ -20,16 +31,10 @@ const empty: Status.Status = {
     oldestCopy: undefined
   },
   copies: { every: undefined, ages: [] },
-  passes: { slotLength: 900, slots: [] },
+  passes: { slotLength: 900, slots: slotsOf(Array.from({ length: 48 }, () => [0, 0])) },
+  hour: { slotLength: 60, slots: slotsOf(Array.from({ length: 60 }, () => [0, 0]), 60) },
   failures: []
 }
-
-const slotsOf = (counts: ReadonlyArray<readonly [number, number]>): Status.Passes["slots"] =>
-  counts.map(([completed, failed], at) => ({
-    from: new Date(Date.UTC(2026, 10, 17, 22) + at * 900_000).toISOString(),
-    completed,
-    failed
-  }))
 
 const bounds = [900, 1800, 2700, 3600, 5400, 7200, 14_400, undefined]
 
@@ -38,6 +43,7 @@ const busy: Status.Status = {
   accounts: { ...empty.accounts, total: 120, neverCopied: 4, failing: 2 },
   copies: { every: 3600, ages: bounds.map((below, at) => ({ below, count: at < 4 ? 28 : 1 })) },
   passes: { slotLength: 900, slots: slotsOf(Array.from({ length: 48 }, (_, at) => [at * 1000, at % 3])) },
+  hour: { slotLength: 60, slots: slotsOf(Array.from({ length: 60 }, (_, at) => [at, at % 3, at * 100]), 60) },
   runners: [["worker-1", true], ["worker-2", false]].map(([name, isHealthy]) => ({
     id: String(name),
     name: String(name),
@@ -58,7 +64,12 @@ const busy: Status.Status = {
 
 /** A page that shows what it is told. */
 const opened = Effect.gen(function*() {
-  const worker = Layer.mock(Worker.Worker, { name: "one", prefix: "", isReady: Effect.succeed(true) })
+  const worker = Layer.mock(Worker.Worker, {
+    name: "one",
+    prefix: "",
+    isReady: Effect.succeed(true),
+    problem: Effect.succeedNone
+  })
   const sql = Sqlite.layer({ filename: yield* Temporary.file("mail.db") })
   const server = yield* Effect.provide(
     HttpServer.HttpServer,
@@ -176,22 +187,25 @@ describe("the charts of the status page", () => {
         const { page, problems, show, text } = yield* opened
         yield* show(empty)
         assert.strictEqual(yield* text("#copies-empty"), "There are no accounts yet.")
-        assert.strictEqual(yield* text("#passes-empty"), "No worker counts passes.")
+        assert.strictEqual(yield* text("#passes-empty"), "No pass has ended in the last 12 hours.")
+        assert.strictEqual(yield* text("#hour-empty"), "No pass has ended in the last hour.")
+        assert.strictEqual(yield* text("#requests-empty"), "No request was sent in the last hour.")
         assert.match(yield* text("#runners-empty"), /^No worker takes part/)
         assert.strictEqual(yield* text("#failures-empty"), "No account is failing.")
         assert.strictEqual(yield* text("#state"), "no worker")
         assert.strictEqual(yield* Effect.promise(() => page.locator("figure:visible, table:visible").count()), 0)
-        yield* show({ ...empty, passes: { slotLength: 900, slots: slotsOf(Array.from({ length: 48 }, () => [0, 0])) } })
-        assert.strictEqual(yield* text("#passes-empty"), "No pass has ended in the last 12 hours.")
         yield* show(busy)
         const names = yield* Effect.promise(() =>
           Promise.all(
-            ["Copies by age Younger than 1 h", "Passes over time 1,128,000 completed and 48 failed"].map((name) =>
-              page.getByRole("img", { name }).count()
-            )
+            [
+              "Copies by age Younger than 1 h",
+              "Passes in the last twelve hours 1,128,000 completed and 48 failed",
+              "Passes in the last hour 1,770 completed and 60 failed in the last hour, by minutes.",
+              "Requests in the last hour 177,000 requests in the last hour, by minutes."
+            ].map((name) => page.getByRole("img", { name }).count())
           )
         )
-        assert.deepStrictEqual(names, [1, 1])
+        assert.deepStrictEqual(names, [1, 1, 1, 1])
         assert.strictEqual(
           yield* Effect.promise(() => page.locator("#copies g.column title").first().textContent()),
           "less than 15 min: 28"

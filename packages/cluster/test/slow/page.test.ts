@@ -48,12 +48,27 @@ describe("the status page", () => {
         yield* shows("copies-summary", /^Younger than 2 s, .*: \d of 2\.$/)
         yield* shows("passes-summary", /[1-9]\d* completed and [1-9]\d* failed/)
 
+        // An account, by a link or by its id.
+        yield* Effect.promise(() => page.getByRole("link", { name: hostile }).click())
+        yield* shows("account-name", /^<img src=x/)
+        yield* shows("account-state", /^failing, due/)
+        yield* shows("account-error", /API key/)
+        yield* Effect.promise(() => page.getByLabel("Id of the account").fill("acme"))
+        yield* Effect.promise(() => page.getByRole("button", { name: "Look up" }).click())
+        yield* shows("account-name", /^acme$/)
+        yield* shows("account-passes", /20 created.*completed/)
+        assert.match(page.url(), /#account=acme$/)
+        yield* shows("requests-summary", /[1-9]\d* requests in the last hour/)
+        yield* shows("hour-summary", /[1-9]\d* completed and [1-9]\d* failed in the last hour, by minutes/)
+
         // Without a reload.
         cluster.service.add("globex")
         yield* cluster.writeAccounts
         yield* shows("totals", /Accounts3/)
         yield* shows("totals", /Never copied1/)
 
+        yield* Effect.promise(() => page.getByRole("button", { name: "Close" }).click())
+        assert.isFalse(yield* Effect.promise(() => page.locator("#account").isVisible()))
         assert.strictEqual(yield* Effect.promise(() => page.title()), "Mailstream")
         assert.deepStrictEqual(problems, [])
         assert.deepStrictEqual(requested.filter((request) => !request.startsWith(`${url}/`)), [])
