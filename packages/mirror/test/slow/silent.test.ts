@@ -67,7 +67,7 @@ const works: Record<"changes" | "process" | "purge" | "status" | "sync", Work> =
 }
 
 describe.each(Object.entries(works))("%s on a silent PostgreSQL", (name, work) => {
-  const table = name === "sync" || name === "purge" ? "mirror_lists" : "contacts"
+  const table = name === "sync" ? "mirror_lists" : "contacts"
 
   it.scopedLive("fails, and says what it waited for", () =>
     Effect.gen(function*() {
