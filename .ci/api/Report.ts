@@ -27,10 +27,11 @@ const modulesOf = (directory: string): ReadonlyArray<Module> => {
     if (types === undefined || path.startsWith("./internal/")) return []
     const module = (key: string, file: string) => ({ name: join(name, key), file: join(directory, file) })
     if (!path.includes("*")) return [module(path, types)]
-    return readdirSync(join(directory, "dist"))
+    const folder = dirname(types)
+    return readdirSync(join(directory, folder))
       .filter((file) => file.endsWith(".d.ts") && file !== "index.d.ts")
       // What is no longer a source may have been built before.
-      .filter((file) => existsSync(join(directory, "src", file.replace(/\.d\.ts$/, ".ts"))))
+      .filter((file) => existsSync(join(directory, folder.replace("dist", "src"), file.replace(/\.d\.ts$/, ".ts"))))
       .map((file) => file.replace(/\.d\.ts$/, ""))
       .map((key) => module(path.replace("*", key), types.replace("*", key)))
   })

@@ -3,8 +3,9 @@
  *
  * MAILSTREAM_BASE_URL=… MAILSTREAM_API_KEY=… node examples/effect4/effect-4.ts
  */
-import { contacts, Mailstream, topics } from "@mailstream/effect4"
-import { Console, Effect, Stream } from "effect"
+import { contacts, Mailstream, Topics } from "@mailstream/effect4"
+import * as FetchTransport from "@mailstream/effect4/FetchTransport"
+import { Console, Effect, Layer, Stream } from "effect"
 
 const program = Effect.gen(function*() {
   const emails = yield* contacts.items({ prefetch: 1 }).pipe(
@@ -15,9 +16,12 @@ const program = Effect.gen(function*() {
   )
   yield* Console.log(`${emails.length} subscribed contacts, the newest is ${emails[0]}`)
 
+  const topics = yield* Topics
   yield* topics.create({ name: "x".repeat(51), default_subscription: "opt_in" }).pipe(
     Effect.catchTag("validation_error", (error) => Console.log(`${error._tag}: ${error.message}`))
   )
 })
 
-Effect.runPromise(Effect.provide(program, Mailstream.layerConfig()))
+const MailstreamLive = Mailstream.layerConfig().pipe(Layer.provide(FetchTransport.layer))
+
+Effect.runPromise(Effect.provide(program, MailstreamLive))

@@ -13,9 +13,9 @@ const snippetsOf = (file: string): ReadonlyArray<Snippets.Snippet> =>
 const packages = readdirSync(`${root}packages`).filter((name) => existsSync(`${root}packages/${name}/README.md`))
 
 const sources = packages.flatMap((name) =>
-  readdirSync(`${root}packages/${name}/src`).filter((file) => file.endsWith(".ts")).map((file) =>
-    `packages/${name}/src/${file}`
-  )
+  readdirSync(`${root}packages/${name}/src`, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.includes("internal"))
+    .map((file) => `packages/${name}/src/${file}`)
 )
 
 const readmes = ["README.md", ...packages.map((name) => `packages/${name}/README.md`)]
@@ -38,5 +38,5 @@ describe("the code in the documentation", () => {
         (yield* Snippets.problems([...snippets, ...wrong])).map((problem) => problem.replace(/: Type .*$/, "")),
         wrong.map(({ place }) => `${place}(2,7): error TS2322`)
       )
-    }), 120_000)
+    }), 300_000)
 })

@@ -1,5 +1,6 @@
 /** `@mailstream/effect4`: Effect 4. */
 import { Contacts, contacts, Mailstream, Store } from "@mailstream/effect4"
+import * as FetchTransport from "@mailstream/effect4/FetchTransport"
 import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { checks, type Use } from "../program/walks.ts"
 
@@ -12,7 +13,7 @@ const stateIn = (state: Map<string, string>) =>
   })
 
 export default checks(({ apiKey, baseUrl }) => {
-  const live = Mailstream.layer({ baseUrl, apiKey: Redacted.make(apiKey) })
+  const live = Mailstream.layer({ baseUrl, apiKey: Redacted.make(apiKey) }).pipe(Layer.provide(FetchTransport.layer))
   const run = <A, E>(effect: Effect.Effect<A, E, Mailstream.Mailstream>) =>
     Effect.runPromise(Effect.provide(effect, live))
   const each = <E>(stream: Stream.Stream<{ readonly email: string }, E, Contacts>, use: Use) =>

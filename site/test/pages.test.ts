@@ -202,7 +202,7 @@ describe("the errors", () => {
     assert.deepStrictEqual(advice, [
       "retry: RetryPolicy.patient",
       "retry: \"patient\"",
-      "retry: \"patient\"",
+      "retry: RetryPolicy.patient",
       "--retry patient"
     ])
   })

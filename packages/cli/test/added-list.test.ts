@@ -41,9 +41,11 @@ const programs = {
     console.log(JSON.stringify({ id: data[0]?.id, count, whole: whole.length, within: within.length }))`,
   effect4: `
     import { Mailstream, Notes, notes } from "@mailstream/effect4"
-    import { Console, Effect, Stream } from "effect"
+    import * as FetchTransport from "@mailstream/effect4/FetchTransport"
+    import { Console, Effect, Layer, Stream } from "effect"
     ${walk}
-    await Effect.runPromise(Effect.provide(program, Mailstream.layerConfig()))`
+    const live = Mailstream.layerConfig().pipe(Layer.provide(FetchTransport.layer))
+    await Effect.runPromise(Effect.provide(program, live))`
 }
 
 /** Creates, retrieves and removes a note, and finds that it is gone. */

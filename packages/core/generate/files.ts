@@ -1,13 +1,12 @@
 /**
  * Generates code from the table of lists: one service with the types of its methods, one module of streams, one group of the contract, the plain types
- * of one item and one service for Effect 4 for each entry of `Resource`, and what a copy knows about it; core, and its services, for Effect 4; and the page
+ * of one item for each entry of `Resource`, and what a copy knows about it; core, and its services, for Effect 4; and the page
  * of the inbox as a module. Run it with `npm run generate`; a test checks that its output is current.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { clientItems, clientLists, clientTypes } from "./clients.ts"
 import { copies } from "./copies.ts"
-import { effect4Lists, effect4Services } from "./effect4.ts"
 import { effect4Core, staleCore } from "./effect4Core.ts"
 import { effect4Http } from "./effect4Http.ts"
 import { effect4Streams, staleStreams } from "./effect4Streams.ts"
@@ -39,8 +38,6 @@ export const files: ReadonlyMap<string, string> = new Map([
   ["packages/client/src/Objects.ts", clientObjects],
   ["packages/client/src/WebhookEvent.ts", clientEvents],
   ["packages/client/src/internal/lists.ts", clientLists],
-  ["packages/effect4/src/Lists.ts", effect4Lists],
-  ["packages/effect4/src/internal/services.ts", effect4Services],
   ["packages/server/src/app/inbox/Files.ts", pages],
   ...entries.map((entry) => [`packages/stream/src/${entry.name}.ts`, streams(entry)] as const),
   ...effect4Core,

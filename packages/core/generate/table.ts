@@ -24,8 +24,6 @@ export interface Entry {
   readonly filter: Filter | undefined
   /** Lists that can do more than list have a hand-written service. */
   readonly isHandWritten: boolean
-  /** The same in `effect4`. */
-  readonly hasEffect4: boolean
 }
 
 interface Filter {
@@ -137,8 +135,7 @@ export const entries: ReadonlyArray<Entry> = Resource.all.map((resource) => ({
   item: nameOf(resource.item),
   id: nameOf(resource.id),
   filter: filterOf(resource),
-  isHandWritten: existsSync(join(root, `packages/http/src/${resource.identifier}.ts`)),
-  hasEffect4: existsSync(join(root, `packages/effect4/src/${resource.identifier}.ts`))
+  isHandWritten: existsSync(join(root, `packages/http/src/${resource.identifier}.ts`))
 }))
 
 /** Its operations, in the order of the table. */

@@ -1,13 +1,9 @@
 /**
- * The API of the email service for apps on Effect 4: every list as a lazy Stream, as services with layers.
+ * The API of the email service for apps on Effect 4: schemas and typed errors, services with layers, and every list as a lazy Stream.
  *
  * @since 1.0.0
  */
-export * as Checkpoint from "./Checkpoint.ts"
-export * as Commit from "./Commit.ts"
-export * from "./Errors.ts"
-export * as List from "./List.ts"
-export * from "./Lists.ts"
-export * as Mailstream from "./Mailstream.ts"
-export * as Position from "./Position.ts"
-export * from "./Store.ts"
+export * from "./core/index.ts"
+export * from "./http/index.ts"
+export * from "./stream/index.ts"
+export * as Telemetry from "./Telemetry.ts"

@@ -9,12 +9,12 @@ import * as Stream4 from "../src/stream/index.ts"
 /** What one line has and the other does not, and why. */
 const missing: { readonly [name: string]: string } = {
   Api: "Effect calls its `http-api` unstable",
-  "Mailstream.make": "is yet to be ported",
-  "RateLimit.TypeId": "is yet to be ported",
-  "RateLimit.isRateLimit": "is yet to be ported",
-  "RateLimit.make": "is yet to be ported",
-  "RateLimit.perHost": "is yet to be ported",
-  "RateLimit.limited": "is yet to be ported"
+  "Attachment.fromFile": "is `AttachmentFile.fromFile`, because Effect calls `FileSystem` unstable"
+}
+
+/** What the line for Effect 4 has in addition, and why. */
+const added: { readonly [name: string]: string } = {
+  Store: "`KeyValueStore` is unstable, so that checkpoints are kept in a service of our own"
 }
 
 /** The names that a module exports, and those within the modules that it exports. */
@@ -37,6 +37,6 @@ describe("the names for Effect 4", () => {
       .filter((name) => missing[name] === undefined && missing[name.split(".")[0]!] === undefined)
     const actual = new Set(namesOf(four))
     assert.deepStrictEqual(expected.filter((name) => !actual.has(name)), [])
-    assert.deepStrictEqual([...actual].filter((name) => !expected.includes(name)), [])
+    assert.deepStrictEqual([...actual].filter((name) => !expected.includes(name) && added[name] === undefined), [])
   })
 })

@@ -105,7 +105,10 @@ const runners: { readonly [door in Exclude<Doors.Door, "cli">]: Runner } = {
   },
   effect4: {
     home: "packages/effect4/",
-    code: effectRunner("Mailstream.layer(options)", "import { Mailstream } from \"@mailstream/effect4\""),
+    code: effectRunner(
+      "Layer.provide(Mailstream.layer(options), FetchTransport.layer)",
+      "import { Mailstream } from \"@mailstream/effect4\"\nimport * as FetchTransport from \"@mailstream/effect4/FetchTransport\""
+    ),
     tail: "\nexport { program }\n"
   },
   plain: {

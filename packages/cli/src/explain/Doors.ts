@@ -86,7 +86,7 @@ const words = {
     name: "a patient retry policy",
     effect3: "`retry: RetryPolicy.patient`",
     plain: "`retry: \"patient\"`",
-    effect4: "`retry: \"patient\"`",
+    effect4: "`retry: RetryPolicy.patient`",
     cli: "`--retry patient`"
   },
   cursor: {

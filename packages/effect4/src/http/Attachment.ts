@@ -1,12 +1,10 @@
 /**
- * The attachments of an email, from bytes, a stream, a file or a URL.
+ * The attachments of an email, from bytes, a stream or a URL. `AttachmentFile` makes one of a file.
  *
  * @since 1.0.0
  */
 import * as Base64 from "@mailstream/kernel/Base64"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 import { InvalidAttachment } from "../core/ApiError.ts"
 import * as SendEmail from "../core/SendEmail.ts"
@@ -87,40 +85,6 @@ const tooLarge = (filename: string): InvalidAttachment =>
       SendEmail.attachmentsSize / 1024 / 1024 * 3 / 4
     } MB of them. Send a link to it instead.`
   })
-
-/**
- * An attachment of a file; its name is that of the file, unless it is given.
- *
- * @since 1.0.0
- * @category constructors
- * @example
- * ```ts
- * import { NodeFileSystem } from "@effect/platform-node"
- * import { Attachment, Emails } from "@mailstream/effect4"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const emails = yield* Emails
- *   const invoice = yield* Attachment.fromFile("invoices/2026-11.pdf")
- *   return yield* emails.send({
- *     from: "Ada <ada@example.com>",
- *     to: "grace@example.com",
- *     subject: "Your invoice",
- *     text: "See the attachment.",
- *     attachments: [invoice]
- *   })
- * }).pipe(Effect.provide(NodeFileSystem.layer))
- * ```
- */
-export const fromFile = (
-  path: string,
-  options: Partial<Options> = {}
-): Effect.Effect<SendEmail.Attachment, PlatformError | InvalidAttachment, FileSystem.FileSystem> =>
-  Effect.flatMap(
-    FileSystem.FileSystem,
-    (files) =>
-      fromStream(files.stream(path), { ...options, filename: options.filename ?? path.replace(/^.*[\\/]/s, "") })
-  )
 
 /**
  * An attachment that the service loads from a public URL when it accepts the email; its name is that in the URL, unless it is given.

@@ -30,8 +30,7 @@ export interface ListService<Item extends { readonly id: string }, Filter> {
    *
    * @example
    * ```ts
-   * import { isTransient } from "../core/index.ts"
-   * import { Contacts, RetryPolicy } from "@mailstream/effect4"
+   * import { Contacts, isTransient, RetryPolicy } from "@mailstream/effect4"
    * import { Effect } from "effect"
    *
    * const page = Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 10 })).pipe(

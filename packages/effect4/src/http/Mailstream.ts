@@ -79,8 +79,8 @@ export const layer = (
  * import { Config } from "effect"
  *
  * const MailstreamLive = Mailstream.layerConfig({
- *   apiKey: Config.redacted("NEWSLETTER_API_KEY"),
- *   timeout: Config.withDefault(Config.duration("NEWSLETTER_TIMEOUT"), "30 seconds")
+ *   apiKey: Config.Redacted("NEWSLETTER_API_KEY"),
+ *   timeout: Config.withDefault(Config.Duration("NEWSLETTER_TIMEOUT"), "30 seconds")
  * })
  * ```
  */

@@ -68,11 +68,9 @@ export type MethodsOf<Declared, Table> = unknown extends Declared ? ObjectServic
  * @category constructors
  * @example
  * ```ts
- * import { Resource } from "@mailstream/effect4"
- * import { operations } from "@mailstream/core/DomainOperations"
- * import { Service } from "@mailstream/effect4"
+ * import { DomainOperations, Resource, Service } from "@mailstream/effect4"
  *
- * class Domains extends Service.make<Domains>()("Domains", Resource.domains, operations) {}
+ * class Domains extends Service.make<Domains>()("Domains", Resource.domains, DomainOperations.operations) {}
  * ```
  */
 export const make = <Self, Methods = unknown>() =>

@@ -14,9 +14,9 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as InvalidOption from "../core/InvalidOption.ts"
 import * as Position from "../core/Position.ts"
-import { Store } from "../Store.ts"
 import * as BoundedStore from "./internal/boundedStore.ts"
 import * as Lock from "./Lock.ts"
+import { Store } from "./Store.ts"
 
 /**
  * What a checkpoint belongs to. A checkpoint that was stored for anything else is rejected.

@@ -19,11 +19,11 @@ import * as InvalidOption from "../core/InvalidOption.ts"
 import type { Conflict } from "../core/PageRequest.ts"
 import * as Position from "../core/Position.ts"
 import { withSpan } from "../internal/fibers.ts"
-import type { Store } from "../Store.ts"
 import * as Checkpoint from "./Checkpoint.ts"
 import { spanName } from "./internal/span.ts"
 import type { ListError } from "./ListError.ts"
 import type * as Lock from "./Lock.ts"
+import type { Store } from "./Store.ts"
 import * as Walk from "./Walk.ts"
 
 /**

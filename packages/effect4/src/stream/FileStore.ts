@@ -11,7 +11,7 @@ import { createHash } from "node:crypto"
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { type InvalidOption, unless } from "../core/InvalidOption.ts"
-import { Store } from "../Store.ts"
+import { Store } from "./Store.ts"
 
 /**
  * Keeps each text in a file of its own in a directory, which is created when it is needed. A file is replaced

@@ -5,7 +5,7 @@
  */
 import * as Layer from "effect/Layer"
 import * as KeyValueStore from "effect/persistence/KeyValueStore"
-import { Store } from "../Store.ts"
+import { Store } from "./Store.ts"
 
 /**
  * Keeps checkpoints in the `KeyValueStore` that is provided: in memory, in files, in a database.

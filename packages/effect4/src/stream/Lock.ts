@@ -21,8 +21,8 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { Store } from "../Store.ts"
 import * as BoundedStore from "./internal/boundedStore.ts"
+import { Store } from "./Store.ts"
 
 /** A point in time that a date can have. */
 const Time = Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: 8.64e15 }))

@@ -2,6 +2,7 @@ import { Effect, Exit, FileSystem, Stream } from "effect"
 import { assert, describe, it } from "vitest"
 import { ContactId } from "../../src/core/index.ts"
 import * as Attachment from "../../src/http/Attachment.ts"
+import * as AttachmentFile from "../../src/http/AttachmentFile.ts"
 import * as Mailstream from "../../src/http/Mailstream.ts"
 import { Contacts, Emails, Topics } from "../../src/http/Services.ts"
 import { contactId } from "./support.ts"
@@ -58,7 +59,7 @@ describe("Attachment", () => {
         content
       })
       const files = FileSystem.layerNoop({ stream: () => Stream.make(bytes) })
-      assert.deepStrictEqual(yield* Effect.provide(Attachment.fromFile("a/b/notes.md"), files), {
+      assert.deepStrictEqual(yield* Effect.provide(AttachmentFile.fromFile("a/b/notes.md"), files), {
         filename: "notes.md",
         content
       })

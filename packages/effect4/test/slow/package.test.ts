@@ -8,7 +8,6 @@ import { cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSy
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { bundle } from "../../../client/build/bundle.ts"
 import { scoped, service } from "../support/service.ts"
 
 const home = fileURLToPath(new URL("../..", import.meta.url))
@@ -31,21 +30,20 @@ const snippets = [...readFileSync(join(home, "README.md"), "utf8").matchAll(/```
 
 beforeAll(async () => {
   await Compiler.build(join(home, "tsconfig.src.json"))
-  const client = join(root, "client")
-  await bundle(client)
   for (const { directory, version } of versions) {
     const modules = join(projectOf(version), "node_modules")
-    for (const name of ["client", "effect4"]) {
+    for (const name of ["kernel", "effect4"]) {
       const { publishConfig, ...manifest } = manifestOf(join(home, "..", name))
       mkdirSync(join(modules, "@mailstream", name), { recursive: true })
       writeFileSync(
         join(modules, "@mailstream", name, "package.json"),
-        JSON.stringify({ ...manifest, ...publishConfig })
+        // As it is packed: imports within the package lead to what was built.
+        JSON.stringify({ ...manifest, ...publishConfig }).replace(/\.\/src\/(internal\/[^"]*)\.ts"/g, "./dist/$1.js\"")
       )
+      cpSync(join(home, "..", name, "dist"), join(modules, "@mailstream", name, "dist"), { recursive: true })
     }
-    cpSync(join(home, "dist"), join(modules, "@mailstream/effect4/dist"), { recursive: true })
-    cpSync(client, join(modules, "@mailstream/client/dist"), { recursive: true })
     symlinkSync(directory, join(modules, "effect"))
+    symlinkSync(realpathSync(join(home, "node_modules/undici")), join(modules, "undici"))
     writeFileSync(join(projectOf(version), "package.json"), JSON.stringify({ type: "module" }))
   }
 }, 240_000)
@@ -75,10 +73,11 @@ describe.each(versions)("the published package, on Effect $version", ({ version 
       const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) }
       const { code, stderr, stdout } = yield* run(
         version,
-        `import { contacts, Mailstream, topics } from "@mailstream/effect4"
+        `import { contacts, Mailstream, Topics } from "@mailstream/effect4"
+         import * as FetchTransport from "@mailstream/effect4/FetchTransport"
          import * as FileStore from "@mailstream/effect4/FileStore"
-         import { undici } from "@mailstream/effect4/undici"
-         import { Config, Effect, Fiber, Exit, Layer, Stream } from "effect"
+         import * as UndiciTransport from "@mailstream/effect4/UndiciTransport"
+         import { Effect, Fiber, Exit, Layer, Stream } from "effect"
 
          let handled = 0
          const process = (concurrency, limit) =>
@@ -98,11 +97,11 @@ describe.each(versions)("the published package, on Effect $version", ({ version 
              yield* Effect.flip(process(1, 120)),
              yield* process(8, 1000),
              handled,
-             (yield* topics.create({ name: "News" })).object
+             (yield* (yield* Topics).create({ name: "News" })).object
            ]
          })
-         const layers = [undefined, undici()].map((transport, index) =>
-           Layer.mergeAll(Mailstream.layerConfig({ transport: Config.succeed(transport) }), FileStore.layer("state-" + index)))
+         const layers = [FetchTransport.layer, UndiciTransport.layer].map((transport, index) =>
+           Layer.merge(Layer.provide(Mailstream.layerConfig(), transport), FileStore.layer("state-" + index)))
          for (const layer of layers) {
            handled = 0
            console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, layer))))
@@ -122,12 +121,36 @@ describe.each(versions)("the published package, on Effect $version", ({ version 
 })
 
 describe("the package", () => {
-  it("needs the client, and Effect 4", () => {
-    const { dependencies, peerDependencies } = manifestOf(home)
-    assert.deepStrictEqual(Object.keys(dependencies), ["@mailstream/client"])
-    assert.deepStrictEqual(Object.keys(peerDependencies), ["effect"])
+  it("needs Effect 4, and nothing for Effect 3", () => {
+    const { dependencies, peerDependencies, peerDependenciesMeta } = manifestOf(home)
+    assert.deepStrictEqual(Object.keys(dependencies), ["@mailstream/kernel"])
+    assert.deepStrictEqual(Object.keys(peerDependencies), ["effect", "undici"])
+    assert.isTrue(peerDependenciesMeta.undici.optional)
     const [lowest, highest] = versions
     assert.strictEqual(lowest?.version, "4.0.0")
     assert.match(highest?.version ?? "", /^4\./)
+  })
+
+  it("imports only modules that Effect calls stable in its main entry", () => {
+    const effect = join(realpathSync(join(home, "node_modules/effect")), "src")
+    const seen = new Set<string>()
+    const imported = new Set<string>()
+    const visit = (file: string): void => {
+      if (seen.has(file)) return
+      seen.add(file)
+      for (const [, path = ""] of readFileSync(file, "utf8").matchAll(/^(?! *\*).* from "([^"]+)"$/gm)) {
+        if (path.startsWith(".")) visit(join(dirname(file), path))
+        else imported.add(path)
+      }
+    }
+    visit(join(home, "src/index.ts"))
+    const modules = [...imported].filter((path) => path.startsWith("effect/"))
+    assert.isAbove(modules.length, 20)
+    for (const path of modules) {
+      const [head = ""] =
+        /\/\*\*[^]*?\*\//.exec(readFileSync(join(effect, `${path.slice("effect/".length)}.ts`), "utf8")) ?? []
+      assert.notMatch(head, /@stability (unstable|experimental)/, path)
+    }
+    assert.deepStrictEqual([...imported].filter((path) => !/^(effect\/|@mailstream\/kernel\/)/.test(path)), [])
   })
 })

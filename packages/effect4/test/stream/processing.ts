@@ -3,8 +3,8 @@ import { KeyValueStore as KeyValueStore3 } from "@effect/platform"
 import * as Commit3 from "@mailstream/stream/Commit"
 import { Effect, Schedule, Schema } from "effect"
 import { Effect as Effect3, Option, Schedule as Schedule3, Schema as Schema3 } from "effect3"
-import { Store } from "../../src/Store.ts"
 import * as Commit4 from "../../src/stream/Commit.ts"
+import { Store } from "../../src/stream/Store.ts"
 import { type Item, run3, run4, type Service, source3, source4 } from "./support.ts"
 
 interface Options {

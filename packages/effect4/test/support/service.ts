@@ -1,4 +1,5 @@
 import { Mailstream } from "@mailstream/effect4"
+import * as FetchTransport from "@mailstream/effect4/FetchTransport"
 import { Server } from "@mailstream/server"
 import * as SampleData from "@mailstream/server/SampleData"
 import * as HttpServer from "@mailstream/testing/HttpServer"
@@ -30,6 +31,10 @@ const fromEffect3 = <A, E>(effect: Effect3.Effect<A, E, Scope3.Scope>): Effect.E
     return yield* Effect.promise(() => Effect3.runPromise(Scope3.extend(effect, scope)))
   })
 
+/** All services, over `fetch`. */
+const live = (baseUrl: string, apiKey: Redacted.Redacted): Layer.Layer<Mailstream.Mailstream> =>
+  Layer.orDie(Mailstream.layer({ baseUrl, apiKey })).pipe(Layer.provide(FetchTransport.layer))
+
 export interface Service {
   readonly baseUrl: string
   readonly apiKey: Redacted.Redacted
@@ -60,7 +65,7 @@ export const service = (
       apiKey,
       requests,
       insert: (counts) => Effect.promise(() => Effect3.runPromise(Effect3.provide(SampleData.insert(counts), context))),
-      layer: Layer.orDie(Mailstream.layer({ baseUrl, apiKey }))
+      layer: live(baseUrl, apiKey)
     }
   })
 
@@ -76,36 +81,8 @@ export const silence: Effect.Effect<
 > = Effect.gen(function*() {
   const { baseUrl, hungUp, received } = yield* fromEffect3(HttpServer.silence)
   return {
-    layer: Layer.orDie(Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_1") })),
+    layer: live(baseUrl, Redacted.make("re_1")),
     received: Effect.promise(() => received),
     hungUp: Effect.promise(() => hungUp)
   }
 })
-
-/** A service that fails before every response a number of times. */
-export const failing = (
-  failures: number
-): Effect.Effect<{ readonly baseUrl: string; readonly requests: () => number }, never, Scope.Scope> =>
-  Effect.suspend(() => {
-    let left = failures
-    let requests = 0
-    const served = HttpServer.serve((request, response) => {
-      requests++
-      const isCreate = request.method === "POST"
-      if (left-- > 0) {
-        const [name, statusCode] = isCreate
-          ? ["rate_limit_exceeded", 429] as const
-          : ["service_unavailable", 503] as const
-        return HttpServer.sendJson(response, statusCode, { name, statusCode, message: "Try later." })
-      }
-      left = failures
-      return HttpServer.sendJson(
-        response,
-        200,
-        isCreate
-          ? { object: "topic", id: "e169aa45-1ecf-4183-9955-b1499d5701d3" }
-          : { object: "list", has_more: false, data: [] }
-      )
-    })
-    return Effect.map(fromEffect3(served), (baseUrl) => ({ baseUrl, requests: () => requests }))
-  })

@@ -1,11 +1,11 @@
-import type { Store } from "@mailstream/effect4"
+import type { ReceivedEmailAttachments } from "@mailstream/effect4"
 import {
+  type ApiClient,
   broadcastRecipients,
-  type ChangedTopic,
   type Checkpoint,
   Commit,
-  type CommitError,
   type Contact,
+  ContactId,
   Contacts,
   contacts,
   contactTopics,
@@ -14,23 +14,31 @@ import {
   type List,
   type ListError,
   Mailstream,
+  type Page,
   Position,
   type ReceivedEmailAttachment,
-  type ReceivedEmailAttachments,
   receivedEmailAttachments,
-  type ReceivedEmailFilter,
+  ReceivedEmailId,
   type RequestError,
-  type Topics,
+  type Resource,
+  RetryPolicy,
+  SegmentId,
+  type Store,
+  type TopicOperations,
+  Topics,
   topics,
-  type ValidationError
+  type Transport,
+  type ValidationError,
+  type Walk
 } from "@mailstream/effect4"
+import type { Duration } from "effect"
 import { Config, type Context, Data, Effect, type Layer, Redacted, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { describe, expect, test } from "tstyche"
 
 class Refused extends Data.TaggedError("Refused") {}
 
-declare const service: Context.Service.Shape<typeof Contacts>
+type CommitError = Commit.CommitError
 
 describe("a list", () => {
   test("has `follow` if its newest item comes first", () => {
@@ -42,21 +50,17 @@ describe("a list", () => {
 
   test("is a Stream with exact errors, which requires its service", () => {
     expect(contacts.items()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
-    expect(contacts.pages()).type.toBe<Stream.Stream<List.WalkedPage<Contact>, ListError, Contacts>>()
+    expect(contacts.pages()).type.toBe<Stream.Stream<Walk.WalkedPage<Contact>, ListError, Contacts>>()
     expect(contacts.follow()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
     expect(contacts.whole()).type.toBe<Stream.Stream<Contact, ListError, Contacts>>()
-    expect(contacts.list({ limit: 1 })).type.toBe<
-      Effect.Effect<List.Page<Contact>, RequestError | InvalidOption, Contacts>
-    >()
-    expect(topics.create({ name: "News" })).type.toBe<
-      Effect.Effect<ChangedTopic, RequestError | InvalidOption, Topics>
-    >()
   })
 
-  test("is a service, too", () => {
-    expect(service.items()).type.toBe<Stream.Stream<Contact, ListError>>()
-    expect(Contacts.use((contacts) => contacts.list())).type.toBe<
-      Effect.Effect<List.Page<Contact>, RequestError | InvalidOption, Contacts>
+  test("has a service, with operations", () => {
+    expect(Effect.flatMap(Contacts, (contacts) => contacts.list({ limit: 1 }))).type.toBe<
+      Effect.Effect<Page.Page<Contact>, RequestError, Contacts>
+    >()
+    expect(Effect.flatMap(Topics, (topics) => topics.create({ name: "News" }))).type.toBe<
+      Effect.Effect<TopicOperations.ChangedTopic, RequestError, Topics>
     >()
   })
 
@@ -70,58 +74,51 @@ describe("a list", () => {
     expect(contacts.items().pipe(Stream.catchTag("validation_error", () => Stream.empty))).type.toBe<
       Stream.Stream<Contact, Exclude<ListError, ValidationError>, Contacts>
     >()
-    expect(contacts.list().pipe(Effect.catchTag("invalid_api_key", () => Effect.succeed("none")))).type.toBe<
-      Effect.Effect<
-        List.Page<Contact> | string,
-        Exclude<RequestError, { readonly _tag: "invalid_api_key" }> | InvalidOption,
-        Contacts
-      >
-    >()
     expect(
       contacts.items().pipe(Stream.catchTag("rate_limit_exceeded", (error) => Stream.succeed(error.retryAfter)))
     ).type.toBe<
       Stream.Stream<
-        Contact | number | undefined,
+        Contact | Duration.Duration | undefined,
         Exclude<ListError, { readonly _tag: "rate_limit_exceeded" }>,
         Contacts
       >
     >()
     // @ts-expect-error Argument of type '"validation_eror"' is not assignable to parameter of type
     void contacts.items().pipe(Stream.catchTag("validation_eror", () => Stream.empty))
-    // @ts-expect-error Argument of type '"StalledWalk"' is not assignable to parameter of type
-    void contacts.list().pipe(Effect.catchTag("StalledWalk", () => Effect.void))
   })
 
   test("accepts a filter where it has one, and requires it where it must", () => {
-    expect(contacts.items({ filter: { segment_id: "s" }, from: Position.after("id") })).type.toBe<
+    const filter = { segment_id: SegmentId.make("s") }
+    expect(contacts.items({ filter, from: Position.after(ContactId.make("id")) })).type.toBe<
       Stream.Stream<Contact, ListError, Contacts>
     >()
     // @ts-expect-error pass it as `filter: { segment_id }`
-    void contacts.items({ segment_id: "s" })
+    void contacts.items(filter)
     // @ts-expect-error 'email_id' does not exist in type 'SegmentFilter'
     void contacts.items({ filter: { email_id: "e" } })
-    // @ts-expect-error is not assignable to type 'undefined'
-    void topics.items({ filter: { segment_id: "s" } })
-    expect(receivedEmailAttachments.list({ filter: { email_id: "e" } })).type.toBe<
-      Effect.Effect<List.Page<ReceivedEmailAttachment>, RequestError | InvalidOption, ReceivedEmailAttachments>
+    // @ts-expect-error this list has no filter
+    void topics.items({ filter })
+    expect(receivedEmailAttachments.items({ filter: { email_id: ReceivedEmailId.make("e") } })).type.toBe<
+      Stream.Stream<ReceivedEmailAttachment, ListError, ReceivedEmailAttachments>
     >()
     // @ts-expect-error Expected 1 arguments, but got 0
     void receivedEmailAttachments.items()
     // @ts-expect-error Expected 3 arguments, but got 2
     void receivedEmailAttachments.process("key", () => Effect.void)
-    expect(receivedEmailAttachments).type.toBeAssignableTo<
-      List.OptionalLimitList<{ readonly id: string }, ReceivedEmailFilter, ReceivedEmailAttachments>
+    expect(receivedEmailAttachments.descriptor).type.toBeAssignableTo<
+      List.List<ReceivedEmailAttachment, object, Resource.ReceivedEmailFilter, ReceivedEmailAttachments>
     >()
   })
 
-  test("takes durations, and no signal", () => {
-    void contacts.follow({ poll: "10 seconds", retry: { times: 3, base: "1 second", cap: "1 minute" } })
+  test("takes durations and Schedules", () => {
+    void contacts.follow({
+      poll: "10 seconds",
+      retry: RetryPolicy.make({ times: 3, base: "1 second", cap: "1 minute" })
+    })
     // @ts-expect-error Type '"10 eons"' is not assignable to type
     void contacts.follow({ poll: "10 eons" })
-    // @ts-expect-error 'signal' does not exist in type
-    void contacts.items({ signal: new AbortController().signal })
-    // @ts-expect-error pass either `after` or `before`, not both
-    void contacts.list({ after: "a", before: "b" })
+    // @ts-expect-error pass `pageSize`, or `take` for the number of items
+    void contacts.items({ limit: 1 })
   })
 })
 
@@ -141,10 +138,12 @@ describe("processing", () => {
       contacts.processPages("key", (pages) => Stream.runForEach(pages, (page) => page.commit))
     ).type.toBe<Effect.Effect<void, ListError | CommitError, Contacts | Store>>()
     expect(contacts.processPages("key", () => Effect.succeed(1))).type.toBe<
-      Effect.Effect<number, ValidationError | InvalidOption | CommitError, Contacts | Store>
+      Effect.Effect<number, InvalidOption | CommitError, Contacts | Store>
     >()
     expect(Commit.all([{ commit: Effect.void }])).type.toBe<Effect.Effect<void, CommitError>>()
-    expect<typeof Checkpoint.clear>().type.toBe<(key: string) => Effect.Effect<void, CommitError, Store>>()
+    expect<typeof Checkpoint.clear>().type.toBe<
+      (key: string) => Effect.Effect<void, CommitError | InvalidOption, Store>
+    >()
   })
 
   test("keeps its position in any KeyValueStore", () => {
@@ -153,14 +152,11 @@ describe("processing", () => {
 })
 
 describe("a layer", () => {
-  test("provides all services", () => {
+  test("provides all services, over a transport", () => {
     const layer = Mailstream.layer({ baseUrl: "https://api.example.com", apiKey: Redacted.make("re_1") })
-    expect(layer).type.toBe<Layer.Layer<Mailstream.Mailstream, InvalidOption>>()
+    expect(layer).type.toBe<Layer.Layer<Mailstream.Mailstream | ApiClient, InvalidOption, Transport.Transport>>()
     expect(Mailstream.layerConfig()).type.toBe<
-      Layer.Layer<Mailstream.Mailstream, InvalidOption | Config.ConfigError>
-    >()
-    expect(Effect.provide(Stream.runCount(contacts.items()), layer)).type.toBe<
-      Effect.Effect<number, ListError>
+      Layer.Layer<Mailstream.Mailstream | ApiClient, InvalidOption | Config.ConfigError, Transport.Transport>
     >()
   })
 
@@ -169,7 +165,6 @@ describe("a layer", () => {
       baseUrl: Config.String("URL"),
       timeout: Config.Duration("TIMEOUT")
     })
-    expect(Mailstream.layerConfig).type.not.toBeCallableWith({ timeout: "5 seconds" })
     expect(Mailstream.layerConfig).type.not.toBeCallableWith({ apiKey: Config.String("KEY") })
   })
 

@@ -1,7 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { within } from "../../internal/waiting.ts"
-import type { Store } from "../../Store.ts"
+import type { Store } from "../Store.ts"
 
 /** How long a store may take to respond. */
 const patience = Duration.seconds(30)
