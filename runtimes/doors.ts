@@ -28,7 +28,7 @@ export const effect3: ReadonlyArray<string> = [
 ].map((name) => `@mailstream/${name}`).concat("undici@8")
 
 /** Another version of Effect needs an app of its own. */
-const effect4 = ["@mailstream/effect4", "effect@4"]
+const effect4 = ["@mailstream/kernel", "@mailstream/effect4", "effect@4", "undici@8"]
 
 export const doors: ReadonlyArray<Door> = [
   { name: "effect-fetch", title: "Effect 3, `fetch`", needs: "nothing", packages: effect3 },
@@ -36,6 +36,7 @@ export const doors: ReadonlyArray<Door> = [
   { name: "sweep-fetch", title: "Effect 3, `fetch`, slow readers", needs: "Node", packages: effect3 },
   { name: "sweep-undici", title: "Effect 3, undici, slow readers", needs: "Node", packages: effect3 },
   { name: "effect4-fetch", folder: "effect4", title: "Effect 4, `fetch`", needs: "nothing", packages: effect4 },
+  { name: "effect4-undici", folder: "effect4", title: "Effect 4, undici", needs: "Node", packages: effect4 },
   { name: "client-fetch", title: "plain TypeScript, `fetch`", needs: "nothing", packages: effect3 },
   { name: "client-undici", title: "plain TypeScript, undici", needs: "Node", packages: effect3 },
   { name: "server-web", title: "the service, web handler", needs: "no page", packages: effect3 },
