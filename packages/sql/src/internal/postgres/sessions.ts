@@ -109,11 +109,24 @@ export const ensureOwn = ({ execute, session }: Limited): Effect.Effect<void, Sq
   )
 
 /** Hangs up on all of them, and returns when the pool knows. Whatever runs on them fails; it connects anew when it has to. */
-export const reset = ({ open }: Sessions): Effect.Effect<void> =>
-  Effect.suspend(() => Effect.forEach([...open], hangUp, { concurrency: "unbounded", discard: true }))
+export const reset = ({ open }: Pick<Sessions, "open">): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    Effect.forEach(
+      [...open],
+      (stream) => Effect.zipRight(hangUp(stream), Effect.sync(() => open.delete(stream))),
+      { concurrency: "unbounded", discard: true }
+    )
+  )
+
+/** How many milliseconds to wait for the end of a connection: one that had ended before does not say so again. */
+const longestEnd = 1000
 
 const hangUp = (stream: Driver.Stream): Effect.Effect<void> =>
   Effect.async((resume) => {
-    stream.once("close", () => resume(Effect.void))
+    const timer = setTimeout(() => resume(Effect.void), longestEnd)
+    stream.once("close", () => {
+      clearTimeout(timer)
+      resume(Effect.void)
+    })
     stream.destroy()
   })
