@@ -1,6 +1,7 @@
 import { Cause, Duration, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
+import { type AddressInfo, createServer, type Server } from "node:net"
 import { createGzip } from "node:zlib"
 import { Agent } from "undici"
 import { assert, describe, it } from "vitest"
@@ -247,6 +248,42 @@ describe("UndiciTransport", () => {
       const transport = UndiciTransport.layerWithoutDispatcher.pipe(Layer.provide(dispatcher))
       yield* Effect.provide(list, mailstream(baseUrl, {}, transport))
       assert.strictEqual(received[0]!.headers["x-through"], "here")
+    }))
+})
+
+describe("a request that is given up", () => {
+  /** A server that never responds, and how the client ended its connection. */
+  const silence = Effect.map(
+    Effect.acquireRelease(
+      Effect.callback<{ readonly server: Server; readonly ends: Array<string>; readonly received: () => boolean }>(
+        (resume) => {
+          const ends: Array<string> = []
+          let isReceived = false
+          const server = createServer((socket) => {
+            socket.on("data", () => {
+              isReceived = true
+            })
+            socket.on("end", () => void ends.push("closed")).on("error", () => void ends.push("reset"))
+          }).listen(0, "127.0.0.1", () => resume(Effect.succeed({ server, ends, received: () => isReceived })))
+        }
+      ),
+      ({ server }) => Effect.sync(() => void server.close())
+    ),
+    ({ ends, received, server }) => ({
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      ends,
+      received
+    })
+  )
+
+  scoped("resets its connection, so that the system does not send it later", () =>
+    Effect.gen(function*() {
+      const { baseUrl, ends, received } = yield* silence
+      const fiber = yield* Effect.forkChild(Effect.provide(list, mailstream(baseUrl, {}, UndiciTransport.layer)))
+      yield* eventually(received)
+      yield* Fiber.interrupt(fiber)
+      yield* eventually(() => ends.length > 0)
+      assert.deepStrictEqual(ends, ["reset"])
     }))
 })
 
