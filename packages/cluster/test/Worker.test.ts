@@ -7,7 +7,7 @@ import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Recorder from "@mailstream/testing/Recorder"
 import { down } from "@mailstream/testing/Sample"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
 import * as Migrations from "../src/internal/migrations.ts"
 import * as Tables from "../src/internal/tables.ts"
 import { dump } from "./support/dump.ts"
@@ -65,6 +65,47 @@ describe("a worker", () => {
           assert.isAtLeast(wait, 2 ** at)
           assert.isAtMost(wait, 2 * 2 ** at)
         })
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "lets a pass fail whose end the database refuses, and gives its place to others",
+    () =>
+      Effect.gen(function*() {
+        const cluster = yield* make
+        const { service, sql } = cluster
+        yield* Effect.provideService(Migrations.run(sql, yield* Tables.names({})), SqlClient.SqlClient, sql)
+        yield* sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN
+        IF NEW.last_succeeded IS DISTINCT FROM OLD.last_succeeded OR NEW.id = ''never'' AND NEW.attempts > 0
+          THEN RAISE ''not this one''; END IF;
+        RETURN NEW; END'`
+        yield* sql`CREATE TRIGGER refused BEFORE UPDATE ON cluster_accounts FOR EACH ROW
+        WHEN (NEW.id IN ('acme', 'never')) EXECUTE FUNCTION refuse()`
+        for (const id of ["acme", "globex", "initech", "never"]) service.add(id)
+        yield* cluster.writeAccounts
+        const lines: Array<string> = []
+        const logger = Logger.make(({ logLevel, message }) => {
+          lines.push(`${logLevel.label} ${String(message)}`)
+        })
+        yield* Inside.start(cluster, { maxAccounts: 1, every: "1 hour", minBackoff: "1 second" }).pipe(
+          Effect.provide(Logger.add(logger))
+        )
+        const { failures: [failure] } = yield* until(
+          "the others are copied",
+          status(cluster),
+          ({ accounts, failures }) => accounts.neverCopied === 2 && (failures[0]?.attempts ?? 0) >= 2
+        )
+        assert.include(failure, {
+          account: "acme",
+          error: "the end of the pass could not be recorded; see the log"
+        })
+        assert.include(lines, "WARN Could not record how a turn ended: not this one")
+        yield* until(
+          "an account's failure cannot be recorded, either",
+          Effect.sync(() => lines),
+          (lines) => lines.includes("ERROR Could not record that a turn failed: not this one")
+        )
       }),
     60_000
   )

@@ -1,12 +1,15 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, FastCheck } from "effect"
+import { Status } from "@mailstream/cluster"
+import { Duration, Effect, FastCheck, Schema } from "effect"
 import * as History from "../src/internal/history.ts"
-import type { Outcome } from "../src/internal/turn.ts"
+import * as Turn from "../src/internal/turn.ts"
 import * as Inside from "./support/inside.ts"
 import { make, status } from "./support/processes.ts"
 import { prepared, settings } from "./support/tables.ts"
 import { until } from "./support/waiting.ts"
+
+type Outcome = Turn.Outcome
 
 const done: Outcome = { _tag: "Done", counts: { created: 1, updated: 2, deleted: 3 } }
 const failed: Outcome = { _tag: "Failed", isOutage: false, error: "refused", retryIn: Duration.seconds(30) }
@@ -117,6 +120,26 @@ describe("passes over time", () => {
       starts.slice(1).forEach((start, before) => assert.strictEqual(start - starts[before]!, passes.slotLength * 1000))
       assert.isAtMost(starts[47]!, Date.parse(at))
       assert.isAbove(starts[47]! + passes.slotLength * 1000, Date.parse(at))
+    }), 60_000)
+
+  it.scopedLive("are remembered with whatever an account's service has said", () =>
+    Effect.gen(function*() {
+      const { join, ledger, run } = yield* prepared
+      const worker = yield* join()
+      // What is cut has a whole number of characters in one of them.
+      const errors = ["😀".repeat(400), `x${"😀".repeat(400)}`, "\ud83d", "\0"]
+      yield* ledger.reconcile(errors.map((_, at) => `account-${at}`))
+      const claims = yield* ledger.claim(worker, { short: 0, new: errors.length, long: 0 })
+      assert.lengthOf(claims, errors.length)
+      for (const [at, text] of errors.entries()) {
+        const { error } = yield* Schema.decodeUnknown(Schema.Struct({ error: Schema.String }))(Turn.failed(text))
+        const outcome: Outcome = { ...failed, error }
+        const claim = claims.find(({ id }) => id === `account-${at}`)
+        yield* ledger.finish(worker, claim!, { outcome, kind: "short", spent: 1 }, settings.every)
+        const { attempts, passes: [pass] } = yield* run(Status.account(`account-${at}`))
+        assert.strictEqual(attempts, 1)
+        assert.match(pass!.error!, at < 2 ? /^x?(😀){99,100}$/u : /^[ \ufffd]$/)
+      }
     }), 60_000)
 
   it.scopedLive("are kept for twelve hours, and not where the clock has not been", () =>

@@ -3,6 +3,7 @@
  *
  * @since 1.0.0
  */
+import { toText } from "@mailstream/sql/Database"
 import * as Schema from "effect/Schema"
 
 /**
@@ -88,7 +89,7 @@ export class UnstorableItem extends Schema.TaggedError<UnstorableItem>("@mailstr
   override get message(): string {
     const items = this.count === 1 ? "1 item" : `${this.count} items`
     return `${items} of the ${this.list} of account "${this.account}" could not be copied, because the database cannot index ids \
-that are this long: "${this.id.slice(0, 60)}…" has ${this.id.length} characters. All other items were copied.`
+that are this long: "${toText(this.id, 60)}…" has ${this.id.length} characters. All other items were copied.`
   }
 }
 
@@ -113,7 +114,7 @@ export class UnreadableOwners extends Schema.TaggedError<UnreadableOwners>("@mai
   }
 ) {
   override get message(): string {
-    const named = this.owners.map((owner) => JSON.stringify(owner.slice(0, 60))).join(", ")
+    const named = this.owners.map((owner) => JSON.stringify(toText(owner, 60))).join(", ")
     const more = this.count > this.owners.length ? ` and ${this.count - this.owners.length} more` : ""
     return `The ${this.list} of account "${this.account}" could not be read within ${named}${more}: ${this.reason} What belongs \
 to all others was copied.`

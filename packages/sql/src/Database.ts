@@ -71,6 +71,16 @@ export const toJson = (value: unknown): string => {
   return json.includes("\\u") ? json.replace(unstorable, (_, before: string) => `${before}\\ufffd`) : json
 }
 
+/**
+ * Text that either database accepts, or its beginning if it is longer than this. It is cut between characters.
+ *
+ * @since 1.0.0
+ * @category constructors
+ */
+export const toText = (text: string, maxLength = Infinity): string =>
+  (text.length > maxLength ? text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "") : text)
+    .replace(/[\0\p{Cs}]/gu, "\ufffd")
+
 /** An escape that stands after an even number of backslashes. */
 const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g
 

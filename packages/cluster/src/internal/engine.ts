@@ -89,7 +89,7 @@ const prepare = (options: Options) =>
     const bounded = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
       Waiting.within(statement, patience, () => {
         const message = `The database did not respond within ${Duration.format(patience)}`
-        return new SqlError({ cause: new Error(message), message })
+        return new SqlError({ cause: Object.assign(new Error(message), { code: "ETIMEDOUT" }), message })
       })
     const join = Effect.gen(function*() {
       const lease = Lease.make(clock, lockExpiration)

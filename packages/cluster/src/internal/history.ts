@@ -1,6 +1,7 @@
 /** What the status shows beyond the present: how many passes ended in each slot of time, and how old the copies are. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
+import * as Database from "@mailstream/sql/Database"
 import * as Effect from "effect/Effect"
 import type * as Tables from "./tables.ts"
 import type { Changed } from "./turn.ts"
@@ -48,10 +49,10 @@ const maxErrorLength = 200
 
 /** The passes of an account with one more, the last one first. */
 export const remembering = (sql: SqlClient.SqlClient, { counts, error, seconds }: Pass): Fragment => {
-  const pass = JSON.stringify({
+  const pass = Database.toJson({
     seconds: Number(seconds.toPrecision(3)),
     ...counts,
-    ...(error === undefined ? {} : { error: error.slice(0, maxErrorLength) })
+    ...(error === undefined ? {} : { error: Database.toText(error, maxErrorLength) })
   })
   return sql`jsonb_build_array(${pass}::jsonb || jsonb_build_object('at',
     to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))) ||

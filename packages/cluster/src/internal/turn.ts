@@ -5,6 +5,7 @@
 import { reasonOf } from "@mailstream/core"
 import type * as Mirror from "@mailstream/mirror/Mirror"
 import * as Availability from "@mailstream/sql/Availability"
+import * as Database from "@mailstream/sql/Database"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -59,7 +60,7 @@ const maxErrorLength = 500
 export const failed = (error: string, isOutage = false): Ended => ({
   _tag: "Failed",
   isOutage,
-  error: error.replaceAll(/[\p{Cc}\p{Cs}]/gu, " ").slice(0, maxErrorLength)
+  error: Database.toText(error.replaceAll(/\p{Cc}/gu, " "), maxErrorLength)
 })
 
 const messageOf = (error: Mirror.SyncError): string =>

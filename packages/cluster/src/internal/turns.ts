@@ -3,6 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Transport } from "@mailstream/http/Transport"
 import { monotonicMillis } from "@mailstream/kernel/Fibers"
 import * as Waiting from "@mailstream/kernel/Waiting"
+import * as Availability from "@mailstream/sql/Availability"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -52,12 +53,35 @@ interface Entry extends Running {
   why: "Yielded" | "Stopped" | undefined
 }
 
-/** A row that cannot be written is written later: until then, the turn has not ended. */
-const persistently = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A> =>
+/** While the database is not available, a row is written later: until then, the turn has not ended. */
+const persistently = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
   statement.pipe(
-    Effect.tapError((error) => Effect.logDebug(`Could not record a turn; trying again: ${Tables.reasonOf(error)}`)),
-    Effect.retry(Schedule.union(Schedule.exponential("200 millis"), Schedule.spaced("5 seconds"))),
-    Effect.orDie
+    Effect.tapError((error) => Effect.logDebug(`Could not record a turn: ${Tables.reasonOf(error)}`)),
+    Effect.retry({
+      while: Availability.isUnavailable,
+      schedule: Schedule.union(Schedule.exponential("200 millis"), Schedule.spaced("5 seconds"))
+    })
+  )
+
+/** What is recorded of a turn whose end the database refuses. */
+const unrecorded = Turn.failed("the end of the pass could not be recorded; see the log")
+
+/** Records how a turn ended; if the database refuses that, that it failed. If it refuses this, too, the beats return the turn. */
+const recorded = (
+  finish: (ended: Turn.Ended) => Effect.Effect<void, SqlError>,
+  ended: Turn.Ended,
+  wait: Duration.Duration
+): Effect.Effect<void> =>
+  finish(ended).pipe(
+    Effect.tapError((error) => Effect.logWarning(`Could not record how a turn ended: ${Tables.reasonOf(error)}`)),
+    Effect.catchAll(() => finish(unrecorded)),
+    Effect.catchAll((error) =>
+      Effect.zipRight(
+        Effect.logError(`Could not record that a turn failed: ${Tables.reasonOf(error)}`),
+        // Nothing says that it is not due: it would begin again at once.
+        Effect.sleep(wait)
+      )
+    )
   )
 
 /** For the turns of a worker, which ask for nothing without its lease. `onEnd` is called when one of them has ended. */
@@ -68,12 +92,11 @@ export const make = (
   onEnd: Effect.Effect<unknown>
 ): Effect.Effect<Turns> =>
   Effect.map(Effect.clock, (clock) => {
-    const { bounded, every, ledger, name } = options
+    const { bounded, every, ledger, minBackoff, name } = options
     const entries = new Map<Entry, Fiber.RuntimeFiber<void>>()
 
-    const finish = (claim: Claim, ended: Turn.Ended, ran: number): Effect.Effect<void> =>
+    const finish = (claim: Claim, ended: Turn.Ended, ran: number): Effect.Effect<void, SqlError> =>
       Effect.gen(function*() {
-        yield* Metric.increment(Metric.tagged(Metrics.turns, "outcome", ended._tag))
         const { log, outcome } = Turn.decide(ended, claim.attempts, yield* Random.next, options)
         if (log !== undefined) yield* Effect.logWithLevel(LogLevel.fromLiteral(log.level), log.text)
         const spent = claim.spent + ran / 1000
@@ -97,7 +120,8 @@ export const make = (
           onFailure: () =>
             entry.why === undefined ? Turn.failed("the pass was interrupted") : { _tag: entry.why } as const
         })
-        yield* finish(claim, ended, entry.ran)
+        yield* Metric.increment(Metric.tagged(Metrics.turns, "outcome", ended._tag))
+        yield* recorded((ended) => finish(claim, ended, entry.ran), ended, minBackoff)
         if (ended._tag === "Done") yield* Retention.apply(claim.id, options.mirror, options.retention)
       }).pipe(
         Metric.trackDuration(Metrics.duration),

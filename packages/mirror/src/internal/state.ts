@@ -1,6 +1,7 @@
 /** The row of a list in `mirror_lists`: where its copy stands, and what is under way. */
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Position from "@mailstream/core/Position"
+import { toText } from "@mailstream/sql/Database"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { OtherService } from "../MirrorError.ts"
@@ -216,6 +217,6 @@ export const fail = (copy: Copy, error: string): Query<void> => {
   const { database: { name, run, sql }, own } = copy
   return Effect.zipRight(
     insert(copy),
-    run(sql`UPDATE ${name("mirror_lists")} SET error = ${error} WHERE ${own}`)
+    run(sql`UPDATE ${name("mirror_lists")} SET error = ${toText(error)} WHERE ${own}`)
   )
 }
