@@ -25,7 +25,13 @@ export default defineConfig({
       { text: "API reference", link: "/api/", activeMatch: "^/api/" },
       { text: "Benchmarks", link: "/benchmarks" }
     ],
-    sidebar: { "/guides/": Sidebar.guides, "/e/": Sidebar.errors, "/api/": Sidebar.api, "/telemetry": Sidebar.api },
+    sidebar: {
+      "/guides/": Sidebar.guides,
+      "/e/": Sidebar.errors,
+      "/api/": Sidebar.api,
+      "/telemetry": Sidebar.api,
+      "/runbook": Sidebar.guides
+    },
     outline: [2, 3],
     search: {
       provider: "local",

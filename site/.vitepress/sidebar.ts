@@ -24,10 +24,10 @@ const pagesIn = (folder: string): ReadonlyArray<string> =>
 
 const item = (page: string, text: string = titleOf(page)): Item => ({ text, link: `/${page.replace(/\.md$/, "")}` })
 
-export const guides: Array<Item> = chapters.map(({ names, title }) => ({
-  text: title,
-  items: names.map((name) => item(`guides/${name}.md`))
-}))
+export const guides: Array<Item> = [
+  ...chapters.map(({ names, title }) => ({ text: title, items: names.map((name) => item(`guides/${name}.md`)) })),
+  { text: "Operations", items: [item("runbook.md")] }
+]
 
 const tags = pagesIn("e").map((page) => item(page))
 const isOfApi = ({ text = "" }: Item): boolean => text === text.toLowerCase()

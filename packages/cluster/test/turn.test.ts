@@ -44,6 +44,7 @@ describe("a turn that failed", () => {
   it("is worth a warning from the second time on", () => {
     const log = (attempts: number) => Turn.decide(Turn.failed("refused."), attempts, 1, options).log
     assert.deepStrictEqual(log(0), { level: "Info", text: "refused. Next attempt in 2s." })
+    assert.strictEqual(Turn.decide(Turn.failed("refused"), 0, 1, options).log?.text, "refused. Next attempt in 2s.")
     assert.deepStrictEqual(log(1), { level: "Warning", text: "refused. Next attempt in 4s." })
   })
 

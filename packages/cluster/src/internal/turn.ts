@@ -99,7 +99,7 @@ const backoff = (attempts: number, random: number, { maxBackoff, minBackoff }: B
 export const decide = (ended: Ended, attempts: number, random: number, limits: Backoff): Decision => {
   if (ended._tag !== "Failed") return { outcome: ended, log: undefined }
   const retryIn = backoff(attempts, random, limits)
-  const text = `${ended.error} Next attempt in ${Duration.format(retryIn)}.`
+  const text = `${ended.error.replace(/[^.!?]$/, "$&.")} Next attempt in ${Duration.format(retryIn)}.`
   // What fails once may have been removed just now, or have a service that is being restarted.
   return {
     outcome: { ...ended, retryIn },
