@@ -117,7 +117,7 @@ describe("the manifests for Kubernetes", () => {
       const selector of [
         one("Deployment").spec?.selector,
         one("PodDisruptionBudget").spec?.selector,
-        one("NetworkPolicy").spec?.podSelector
+        one("NetworkPolicy", "mailstream-worker").spec?.podSelector
       ]
     ) assert.deepStrictEqual(selector?.matchLabels, labels)
     const ports = Object.fromEntries((worker.ports ?? []).map(({ containerPort, name }) => [name, containerPort]))
@@ -127,7 +127,17 @@ describe("the manifests for Kubernetes", () => {
     for (const probe of [worker.startupProbe, worker.livenessProbe, worker.readinessProbe]) {
       assert.strictEqual(probe?.httpGet?.port, "health")
     }
-    assert.isUndefined(one("NetworkPolicy").spec?.ingress)
+    const policy = one("NetworkPolicy", "mailstream-worker").spec
+    assert.deepStrictEqual(policy?.ingress?.flatMap(({ ports = [] }) => ports), [{ port: "health" }])
+    const database = one("NetworkPolicy", "postgres").spec
+    const labelsOfDatabase = one("StatefulSet").spec?.template.metadata?.labels
+    assert.deepStrictEqual(database?.podSelector?.matchLabels, labelsOfDatabase)
+    assert.deepStrictEqual(database?.ingress?.[0]?.from?.[0]?.podSelector?.matchLabels, labels)
+    const toDatabase = policy?.egress?.find(({ to }) => to?.[0]?.podSelector !== undefined)
+    assert.deepStrictEqual(toDatabase?.to?.[0]?.podSelector?.matchLabels, labelsOfDatabase)
+    assert.deepStrictEqual(toDatabase?.ports, [{
+      port: containerOf(one("StatefulSet")).ports?.[0]?.containerPort ?? 0
+    }])
     assert.strictEqual(
       one("Secret").stringData?.["database-url"]?.split("@")[1]?.split("/")[0],
       one("Service", "postgres").metadata?.name
@@ -136,6 +146,44 @@ describe("the manifests for Kubernetes", () => {
     assert.deepStrictEqual(service?.selector, labels)
     assert.deepStrictEqual(service?.ports, [{ name: "health", port: ports["health"], targetPort: "health" }])
     assert.include(read("prometheus/prometheus.yaml"), `port: ${ports["health"]}`)
+  })
+
+  it("keep workers to names, the database, the API and a collector", () => {
+    const spec = one("NetworkPolicy", "mailstream-worker").spec
+    assert.deepStrictEqual(spec?.policyTypes, ["Ingress", "Egress"])
+    assert.deepStrictEqual(spec?.egress?.map(({ ports }) => ports?.map(({ port }) => port)), [[53, 53], [5432], [443], [
+      4318
+    ]])
+    const [internet] = spec?.egress?.flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => ipBlock ?? [])) ?? []
+    assert.strictEqual(internet?.cidr, "0.0.0.0/0")
+    // Where clouds hand out credentials.
+    assert.include(internet?.except ?? [], "169.254.0.0/16")
+  })
+
+  it("are as restricted as the strictest of Kubernetes' standards wants it", () => {
+    for (const object of [one("Deployment"), one("StatefulSet")]) {
+      const pod = object.spec?.template.spec
+      assert.isFalse(pod?.automountServiceAccountToken)
+      assert.deepInclude(pod?.securityContext, { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } })
+      assert.deepInclude(containerOf(object).securityContext, {
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ["ALL"] }
+      })
+      assert.hasAllKeys(containerOf(object).resources?.requests, ["cpu", "memory"])
+    }
+  })
+
+  it("give a worker room for the heap that it may have, and time to stop", () => {
+    const mebibytes = (text: unknown) => Number(/^(\d+)Mi$/.exec(String(text))?.[1])
+    const { limits, requests } = worker.resources ?? {}
+    const options = worker.env?.find(({ name }) => name === "NODE_OPTIONS")?.value ?? ""
+    const heap = Number(/--max-old-space-size=(\d+)/.exec(options)?.[1])
+    assert.isAtLeast(mebibytes(limits?.["memory"]), heap + 200)
+    assert.isAtMost(mebibytes(requests?.["memory"]), mebibytes(limits?.["memory"]))
+    assert.isUndefined(limits?.["cpu"])
+    // A worker ends within ten seconds.
+    assert.isAtLeast(one("Deployment").spec?.template.spec?.terminationGracePeriodSeconds ?? 0, 15)
+    assert.isBelow(Number(one("PodDisruptionBudget").spec?.maxUnavailable), one("Deployment").spec?.replicas ?? 0)
   })
 
   it.scopedLive("start a worker, whose probes succeed, and which stops in time", () =>
