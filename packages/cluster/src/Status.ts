@@ -95,14 +95,14 @@ export interface Status {
     readonly total: number
     /** Accounts of which there is no complete copy yet. */
     readonly neverCopied: number
-    /** Accounts that are due, and that no worker has claimed yet. */
+    /** Accounts that are due, and that no live worker has claimed. */
     readonly due: number
     /** Passes in progress. */
     readonly working: number
     /** Accounts that were paused. */
     readonly paused: number
     readonly failing: number
-    /** Seconds for which the longest has been due and not been claimed; if this grows, there are too few workers, or none. */
+    /** Seconds for which the longest has been due without a live worker that has claimed it; if this grows, there are too few workers, or none. */
     readonly longestDue: number
     /** The age of the oldest copy, in seconds; undefined as long as there is none. */
     readonly oldestCopy: number | undefined
@@ -144,9 +144,12 @@ export const read = (
     const history = History.make(sql, names)
     const [accounts, workers] = [sql(names.accounts), sql(names.workers)]
     const isLive = sql`(gone_at IS NULL AND alive_until > now())`
-    const isDue = sql`worker IS NULL AND paused_at IS NULL AND next_at <= now()`
-    // What a worker had in progress when it was lost is not in progress.
-    const isWorking = sql`worker IN (SELECT id FROM ${workers} WHERE ${isLive})`
+    // What a worker had in progress when it was lost is not in progress, but due from then on: there may be nobody who frees it.
+    const live = sql`(SELECT id FROM ${workers} WHERE ${isLive})`
+    const isWorking = sql`worker IN ${live}`
+    const isDue = sql`(worker IS NULL OR worker NOT IN ${live}) AND paused_at IS NULL AND next_at <= now()`
+    const dueAt = sql`CASE WHEN worker IS NULL THEN next_at
+      ELSE GREATEST(next_at, (SELECT LEAST(alive_until, now()) FROM ${workers} w WHERE w.id = worker)) END`
     const { at, oldestCopy, ...totals } = yield* one(sql<Totals>`SELECT
         to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at,
         count(*)::int AS total,
@@ -155,7 +158,7 @@ export const read = (
         count(*) FILTER (WHERE ${isWorking})::int AS working,
         count(*) FILTER (WHERE paused_at IS NOT NULL)::int AS paused,
         count(*) FILTER (WHERE attempts > 0)::int AS failing,
-        COALESCE(extract(epoch FROM now() - min(next_at) FILTER (WHERE ${isDue})), 0)::float8 AS "longestDue",
+        COALESCE(extract(epoch FROM now() - min(${dueAt}) FILTER (WHERE ${isDue})), 0)::float8 AS "longestDue",
         extract(epoch FROM now() - min(last_succeeded))::float8 AS "oldestCopy"
       FROM ${accounts} WHERE removed_at IS NULL`)
     const seen = sql`(alive_until - lease * interval '1 second')`

@@ -68,7 +68,13 @@ describe("claims", () => {
         const [one, other] = [yield* join(), yield* join()]
         const [first] = yield* ledger.claim(one, many)
         yield* expire(one)
-        assert.strictEqual((yield* read).accounts.working, 0)
+        yield* sql`UPDATE cluster_accounts SET next_at = now() - interval '1 hour'`
+        // Since it was lost, whether or not there is anybody who notices.
+        yield* sql`UPDATE cluster_workers SET alive_until = now() - interval '10 minutes' WHERE id = ${one}::uuid`
+        const { due, longestDue, working } = (yield* read).accounts
+        assert.deepStrictEqual([working, due], [0, 1])
+        assert.isAtLeast(longestDue, 600)
+        assert.isBelow(longestDue, 700)
         yield* members.reap(other)
         const [second] = yield* ledger.claim(other, many)
         assert.isAbove(second!.turn, first!.turn)

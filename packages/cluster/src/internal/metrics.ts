@@ -53,7 +53,7 @@ export const familiesOf = (status: Status | undefined): ReadonlyArray<Family> =>
         failing: accounts.failing
       })
     ),
-    gauge("longest_due_seconds", "For how long an account has been due that no worker has claimed", [
+    gauge("longest_due_seconds", "For how long an account has been due that no live worker has claimed", [
       { value: accounts.longestDue }
     ]),
     gauge(
