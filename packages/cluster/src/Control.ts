@@ -90,8 +90,9 @@ export const resume = (id: string, options?: Options): Effect.Effect<void, Contr
  */
 export interface SyncOptions extends Options {
   /**
-   * The share of a list that may be marked as deleted, from 0 to 1, until a pass of this account has succeeded; default: that of the
-   * workers. For an account that really has lost most of a list.
+   * The share of a list that the next pass of this account may mark as deleted, from 0 to 1; default: that of the workers. For an
+   * account that really has lost most of a list. It ends with that pass, whether it succeeds for all lists or not; only an outage of the
+   * database does not use it up.
    */
   readonly maxDeleted?: number | undefined
 }

@@ -46,6 +46,40 @@ describe("claims", () => {
     60_000
   )
 
+  it.scopedLive(
+    "say what their pass may delete, which ends with it unless the database was not available",
+    () =>
+      Effect.gen(function*() {
+        const { join, ledger, sql } = yield* prepared
+        const worker = yield* join()
+        yield* ledger.reconcile(["acme"])
+        const allowed = Effect.gen(function*() {
+          yield* sql`UPDATE cluster_accounts SET next_at = now()`
+          const [claim] = yield* ledger.claim(worker, many)
+          return claim!
+        })
+        const failed = { _tag: "Failed", error: "refused", retryIn: settings.every } as const
+        yield* sql`UPDATE cluster_accounts SET max_deleted = 1`
+        for (
+          const outcome of [{ ...failed, isOutage: true }, { _tag: "Yielded" }, { ...failed, isOutage: false }] as const
+        ) {
+          const claim = yield* allowed
+          assert.strictEqual(claim.maxDeleted, 1)
+          yield* ledger.finish(worker, claim, { ...done, outcome }, settings.every)
+        }
+        const claim = yield* allowed
+        assert.strictEqual(claim.maxDeleted, null)
+        yield* ledger.finish(worker, claim, done, settings.every)
+        // What is asked for during a pass is for the next one.
+        yield* sql`UPDATE cluster_accounts SET max_deleted = 0.6`
+        const first = yield* allowed
+        yield* sql`UPDATE cluster_accounts SET max_deleted = 1, asked_at = now()`
+        yield* ledger.finish(worker, first, done, settings.every)
+        assert.strictEqual((yield* allowed).maxDeleted, 1)
+      }),
+    60_000
+  )
+
   it.scopedLive("are refused to a worker that has expired, was reaped, or has left", () =>
     Effect.gen(function*() {
       const { expire, join, ledger, members } = yield* prepared

@@ -67,7 +67,7 @@ export const sync = {
   id,
   maxDeleted: Flag.optional(
     Value.share,
-    "Share of a list that may be marked as deleted, from 0 to 1, until a pass has succeeded. Default: that of the workers."
+    "Share of a list that the next pass may mark as deleted, from 0 to 1. Default: that of the workers."
   ),
   ...table
 }

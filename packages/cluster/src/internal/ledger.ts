@@ -127,10 +127,13 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
       { kind, outcome, spent }: Ending,
       every: Duration.Duration
     ): Effect.Effect<unknown, SqlError> => {
-      const isDone = outcome._tag === "Done"
+      // Others fail for reasons of their own. What is allowed to one pass is not allowed to those after it.
+      const hasEnded = outcome._tag === "Done" || (outcome._tag === "Failed" && !outcome.isOutage)
       const update = sql`UPDATE ${accounts} SET worker = NULL, claimed_at = NULL, kind = ${kind},
-          max_deleted = CASE WHEN ${isDone && maxDeleted !== null} THEN NULL ELSE max_deleted END,
-          asked_at = CASE WHEN ${isDone || outcome._tag === "Failed"} THEN NULL ELSE asked_at END,
+          max_deleted = CASE WHEN ${
+        hasEnded && maxDeleted !== null
+      } AND asked_at IS NULL THEN NULL ELSE max_deleted END,
+          asked_at = CASE WHEN ${outcome._tag === "Done" || outcome._tag === "Failed"} THEN NULL ELSE asked_at END,
           ${ended(sql, outcome, every, spent)}
         WHERE id = ${id} AND worker = ${worker}::uuid AND turn = ${turn}`
       return outcome._tag === "Done" || outcome._tag === "Failed"
