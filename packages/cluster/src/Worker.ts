@@ -26,6 +26,7 @@ import { UnsuitableDatabase } from "./ClusterError.ts"
 import * as Client from "./internal/client.ts"
 import * as Engine from "./internal/engine.ts"
 import * as Entries from "./internal/entries.ts"
+import * as Lease from "./internal/lease.ts"
 import * as Migrations from "./internal/migrations.ts"
 import * as Stopping from "./internal/stopping.ts"
 import * as Tables from "./internal/tables.ts"
@@ -194,7 +195,11 @@ export const layer = (
     yield* Mirror.validate({ lanes, lists, maxDeleted, pageSize })
     yield* checkClient(options)
     yield* check
-    const mirror = yield* Effect.provide(Mirror.Mirror, Mirror.layer({ prefix }))
+    const mirror = yield* Effect.updateService(
+      Effect.provide(Mirror.Mirror, Mirror.layer({ prefix })),
+      SqlClient.SqlClient,
+      Lease.guardDatabase
+    )
     yield* Migrations.run(yield* SqlClient.SqlClient, names)
     const { isReady, problem } = yield* Engine.make({
       ...settings,

@@ -1,8 +1,13 @@
+import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import type { Transport } from "@mailstream/http"
+import { Mailstream, type Transport } from "@mailstream/http"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Moment from "@mailstream/kernel/Moment"
-import { Clock, Duration, Effect, Stream, TestClock, Tracer } from "effect"
+import { Mirror } from "@mailstream/mirror"
+import { Clock, Duration, Effect, Either, Redacted, Stream, TestClock, Tracer } from "effect"
 import * as Lease from "../src/internal/lease.ts"
+import * as Turn from "../src/internal/turn.ts"
+import { make } from "./support/processes.ts"
 
 const request: Transport.Request = {
   method: "GET",
@@ -82,4 +87,38 @@ describe("a lease", () => {
     // The machine was asleep.
     assert.isFalse(isHeldAt(3613, 101))
   })
+
+  it.scopedLive("lets nothing be stored once it has ended", () =>
+    Effect.gen(function*() {
+      const { service, sql } = yield* make
+      const acme = service.add("acme")
+      const mirror = yield* Mirror.Mirror.pipe(
+        Effect.provide(Mirror.layer()),
+        Effect.provideService(SqlClient.SqlClient, Lease.guardDatabase(sql))
+      )
+      const pass = Effect.flatMap(
+        mirror.forAccount("acme"),
+        (copy) => copy.syncEither({ lists: ["contacts", "topics"] })
+      ).pipe(
+        Effect.provide(Mailstream.layer({ baseUrl: service.baseUrl, apiKey: Redacted.make(acme.apiKey) })),
+        Effect.provide(UndiciTransport.layer)
+      )
+      const lease = Lease.make(yield* Effect.clock, lockExpiration)
+      const reports = yield* Lease.within(lease)(pass)
+      assert.deepStrictEqual(reports.map(({ result }) => Either.isLeft(result)), [true, true])
+      assert.deepStrictEqual(yield* sql`SELECT * FROM mirror_lists`, [])
+      // An outage is no account's own failure.
+      assert.include(Turn.fromReports(reports), { _tag: "Failed", isOutage: true })
+      lease.renew(Moment.of(yield* Effect.clock))
+      yield* Lease.within(lease)(pass)
+      assert.lengthOf(yield* sql`SELECT * FROM mirror_lists`, 2)
+      // Where a pass begins no transaction of its own, either.
+      const guarded = Lease.guardDatabase(sql)
+      lease.end()
+      for (const statement of [guarded`DELETE FROM mirror_lists`, guarded.withTransaction(Effect.void)]) {
+        const error = yield* Effect.flip(Lease.within(lease)(statement))
+        assert.include(error, { _tag: "SqlError", message: "The lease has ended" })
+        yield* statement
+      }
+    }), 60_000)
 })

@@ -125,6 +125,26 @@ export const until = <Client extends SqlClient.SqlClient>(sql: Client, signal: A
 }
 
 /**
+ * The same client with the limits of `bounded`, which runs an effect before each statement and each transaction, and does not begin it
+ * if that fails. For those who may write only as long as they have a lock or a lease. The original client is not affected.
+ *
+ * @since 1.0.0
+ * @category combinators
+ */
+export const guarded = <Client extends SqlClient.SqlClient>(
+  sql: Client,
+  check: Effect.Effect<unknown, SqlError>
+): Client => {
+  const client = bounded(sql)
+  const origin = clients.get(client)
+  return origin === undefined ? client : derive(client, {
+    ...origin,
+    // Again with a connection: it may have been waited for.
+    reserve: (limits) => Effect.zipRight(check, Effect.zipLeft(origin.reserve(limits), check))
+  })
+}
+
+/**
  * Abandons the connections of a client at once, and whatever waits on them: each of its statements that runs fails within two
  * seconds, also on a connection that is dead or is still being made, and later ones get new connections. For a database that has
  * failed over, or a network that has forgotten its connections: reset the client before anything else is asked of it. It can be

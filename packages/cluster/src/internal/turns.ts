@@ -63,6 +63,9 @@ const persistently = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A
     })
   )
 
+const interrupted = ({ why }: Entry): Turn.Ended =>
+  why === undefined ? Turn.failed("the pass was interrupted") : { _tag: why }
+
 /** What is recorded of a turn whose end the database refuses. */
 const unrecorded = Turn.failed("the end of the pass could not be recorded; see the log")
 
@@ -115,15 +118,14 @@ export const make = (
         )
         // Unless it has just ended.
         const exit = yield* Fiber.interrupt(pass)
-        const ended = Exit.match(exit, {
-          onSuccess: (ended) => ended,
-          onFailure: () =>
-            entry.why === undefined ? Turn.failed("the pass was interrupted") : { _tag: entry.why } as const
-        })
+        const ended = Exit.getOrElse(exit, () => interrupted(entry))
         yield* Metric.increment(Metric.tagged(Metrics.turns, "outcome", ended._tag))
+        // Others may have the account by now: that it failed is not its own failure.
+        if (ended._tag === "Failed" && !Lease.isHeld(lease)) return
         yield* recorded((ended) => finish(claim, ended, entry.ran), ended, minBackoff)
         if (ended._tag === "Done") yield* Retention.apply(claim.id, options.mirror, options.retention)
       }).pipe(
+        Lease.within(lease),
         Metric.trackDuration(Metrics.duration),
         Effect.annotateLogs({ account: claim.id, worker: name }),
         Effect.withSpan("Worker.turn", {
