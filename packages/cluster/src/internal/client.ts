@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import { Accounts } from "../Accounts.ts"
 import { AccountsError } from "../ClusterError.ts"
 import * as Entries from "./entries.ts"
+import type { Claim } from "./ledger.ts"
 
 export interface Options {
   /** The address of accounts that do not have their own. */
@@ -21,14 +22,22 @@ export interface Options {
 
 /** The client of an account, for one turn. */
 export type Clients = (
-  id: string
+  claim: Pick<Claim, "id" | "turn" | "idle">
 ) => Effect.Effect<Context.Context<Mailstream.Mailstream>, AccountsError, Accounts | Transport.Transport>
 
-/** The rate limits of accounts that had a turn lately: what a service says about one must hold for the next turn, too. */
+/**
+ * The rate limits of accounts that had a turn lately: what a service says about one must hold for the next turn, too. If another worker
+ * had the last turn, its last request may have been sent when that ended.
+ */
 const recentLimits = (options: RateLimit.Options | undefined) => {
   const kept = Math.max(60_000, Duration.toMillis(options?.maxPause ?? 0), Duration.toMillis(options?.per ?? 0))
-  const limits = new Map<string, { readonly limit: RateLimit.RateLimit; readonly until: number }>()
-  return (name: string) =>
+  const limits = new Map<
+    string,
+    { readonly limit: RateLimit.RateLimit; readonly turn: number; readonly until: number }
+  >()
+  /** How many milliseconds there are between two requests. */
+  const spacing = options?.requests === undefined ? 0 : Duration.toMillis(options.per ?? "1 second") / options.requests
+  return (name: string, { idle, turn }: Pick<Claim, "turn" | "idle">) =>
     Effect.gen(function*() {
       const now = monotonicMillis(yield* Effect.clock)
       // Those that were used longest ago come first.
@@ -36,9 +45,12 @@ const recentLimits = (options: RateLimit.Options | undefined) => {
         if (until > now) break
         limits.delete(name)
       }
-      const limit = limits.get(name)?.limit ?? (yield* RateLimit.make(options))
+      const last = limits.get(name)
+      const wait = last?.turn === turn - 1 ? 0 : Math.max(0, spacing - 1000 * (idle ?? 0))
+      const limit = last?.limit ?? (yield* RateLimit.make(options))
       limits.delete(name)
-      limits.set(name, { limit, until: now + kept })
+      limits.set(name, { limit, turn, until: now + wait + kept })
+      if (wait > 0) yield* Effect.sleep(wait)
       return limit
     })
 }
@@ -49,7 +61,7 @@ const recentLimits = (options: RateLimit.Options | undefined) => {
  */
 export const make = ({ baseUrl: ofWorker, rateLimit, timeout }: Options): Clients => {
   const limitOf = recentLimits(rateLimit)
-  return (id) =>
+  return ({ id, ...turn }) =>
     Effect.gen(function*() {
       const fail = (description: string) => new AccountsError({ source: `account "${id}"`, description })
       const account = Option.getOrUndefined(yield* Effect.flatMap(Accounts, ({ find }) => find(id)))
@@ -61,7 +73,7 @@ export const make = ({ baseUrl: ofWorker, rateLimit, timeout }: Options): Client
       if (baseUrl === undefined) return yield* fail("has no base URL; give it one, or set baseUrl of the worker")
       return yield* Effect.mapError(
         Effect.flatMap(
-          limitOf(`${id} ${baseUrl}`),
+          limitOf(`${id} ${baseUrl}`, turn),
           (rateLimit) => Mailstream.make({ baseUrl, apiKey, rateLimit, timeout })
         ),
         (error) => fail(String(error))

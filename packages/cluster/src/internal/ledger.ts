@@ -6,7 +6,7 @@
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { Fragment } from "@effect/sql/Statement"
+import type { Fragment, Identifier } from "@effect/sql/Statement"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as History from "./history.ts"
@@ -23,6 +23,8 @@ export interface Claim extends Turn {
   readonly attempts: number
   /** The share of a list that its next pass may mark as deleted, if somebody has said so. */
   readonly maxDeleted: number | null
+  /** For how many seconds nothing has been asked for it; null if that is not known, as after the loss of a worker. */
+  readonly idle: number | null
 }
 
 /** How a turn ended. */
@@ -53,9 +55,27 @@ const ended = (sql: SqlClient.SqlClient, outcome: Outcome, every: Duration.Durat
   }
 }
 
+/** For how many seconds nothing has been asked for an account. A turn that was lost, or made room, has begun after the last pass ended. */
+const idle = `CASE WHEN last_started IS NULL THEN 1e9 WHEN yields = 0 AND last_finished >= last_started
+  THEN extract(epoch FROM now() - last_finished)::float8 END`
+
 /** A text for each row. */
 const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
   sql`SELECT value FROM jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`
+
+const look = (sql: SqlClient.SqlClient, accounts: Identifier, isFree: Fragment, most: number) =>
+  Effect.map(
+    sql<{ readonly kind: Places.Kind; readonly count: number; readonly waited: number }>`SELECT k.kind,
+        count(d.next_at)::int AS count, COALESCE(extract(epoch FROM now() - min(d.next_at)), 0)::float8 AS waited
+      FROM (VALUES ('short'), ('new'), ('long')) k (kind) LEFT JOIN LATERAL (
+        SELECT next_at FROM ${accounts} WHERE ${isFree} AND kind = k.kind AND next_at <= now()
+        ORDER BY next_at LIMIT ${most}
+      ) d ON true GROUP BY k.kind`,
+    (rows) => {
+      const of = (kind: Places.Kind) => rows.find((row) => row.kind === kind) ?? { count: 0, waited: 0 }
+      return Places.each(of)
+    }
+  )
 
 export type Ledger = ReturnType<typeof make>
 
@@ -65,7 +85,9 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
   const history = History.make(sql, names)
   const isFree = sql`worker IS NULL AND paused_at IS NULL AND removed_at IS NULL`
   const dueOf = (kind: Places.Kind, most: number) =>
-    sql`${sql(kind)} AS MATERIALIZED (SELECT id FROM ${accounts} WHERE ${isFree} AND kind = ${kind} AND next_at <= now()
+    sql`${sql(kind)} AS MATERIALIZED (SELECT id, ${
+      sql.literal(idle)
+    } AS idle FROM ${accounts} WHERE ${isFree} AND kind = ${kind} AND next_at <= now()
       ORDER BY next_at LIMIT ${most} FOR UPDATE SKIP LOCKED)`
   return {
     /** Adds the accounts that are new, and marks those that are not among these. */
@@ -89,19 +111,7 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
         Tables.seconds(longest)
       }::interval`,
     /** How many accounts of each kind are due, counted up to this many. */
-    look: (most: number): Effect.Effect<Places.Due, SqlError> =>
-      Effect.map(
-        sql<{ readonly kind: Places.Kind; readonly count: number; readonly waited: number }>`SELECT k.kind,
-            count(d.next_at)::int AS count, COALESCE(extract(epoch FROM now() - min(d.next_at)), 0)::float8 AS waited
-          FROM (VALUES ('short'), ('new'), ('long')) k (kind) LEFT JOIN LATERAL (
-            SELECT next_at FROM ${accounts} WHERE ${isFree} AND kind = k.kind AND next_at <= now()
-            ORDER BY next_at LIMIT ${most}
-          ) d ON true GROUP BY k.kind`,
-        (rows) => {
-          const of = (kind: Places.Kind) => rows.find((row) => row.kind === kind) ?? { count: 0, waited: 0 }
-          return Places.each(of)
-        }
-      ),
+    look: (most: number): Effect.Effect<Places.Due, SqlError> => look(sql, accounts, isFree, most),
     /** Gives accounts that are due to a worker, the longest due first, if it is still alive. */
     claim: (
       worker: string,
@@ -110,12 +120,12 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
       sql<Claim>`WITH me AS (
           SELECT id FROM ${workers} WHERE id = ${worker}::uuid AND gone_at IS NULL AND alive_until > clock_timestamp()
         ), ${dueOf("short", short)}, ${dueOf("new", added)}, ${dueOf("long", long)},
-        due AS (SELECT id FROM short UNION ALL SELECT id FROM new UNION ALL SELECT id FROM long)
+        due AS (SELECT * FROM short UNION ALL SELECT * FROM new UNION ALL SELECT * FROM long)
         UPDATE ${accounts} a SET worker = me.id, turn = turn + 1, claimed_at = now(),
           last_started = CASE WHEN yields = 0 OR last_started IS NULL THEN now() ELSE last_started END,
           asked_at = CASE WHEN yields = 0 THEN NULL ELSE asked_at END
         FROM me, due WHERE a.id = due.id
-        RETURNING a.id, a.turn::float8 AS turn, a.kind, a.spent, a.attempts, a.max_deleted AS "maxDeleted"`,
+        RETURNING a.id, a.turn::float8 AS turn, a.kind, a.spent, a.attempts, a.max_deleted AS "maxDeleted", due.idle`,
     /** Frees turns that a worker has, but does not work on: it was never told that it had claimed them. */
     returned: (worker: string, turns: ReadonlyArray<Turn>): Effect.Effect<unknown, SqlError> =>
       sql`UPDATE ${accounts} SET worker = NULL, claimed_at = NULL WHERE worker = ${worker}::uuid AND (id, turn) IN (

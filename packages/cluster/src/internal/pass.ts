@@ -32,12 +32,13 @@ const counted = <A, R>(pass: Effect.Effect<A, never, R>): Effect.Effect<A, never
   )
 
 export const make = (
-  { id, maxDeleted }: Pick<Claim, "id" | "maxDeleted">,
+  claim: Claim,
   { client, mirror, sync: ofWorker }: Options
 ): Effect.Effect<Turn.Ended, never, Accounts | Transport> => {
+  const { id, maxDeleted } = claim
   const sync = { ...ofWorker, patience, maxDeleted: maxDeleted ?? ofWorker.maxDeleted }
   return Effect.flatMap(
-    client(id),
+    client(claim),
     (api) =>
       Effect.flatMap(mirror.forAccount(id), (copy) => copy.syncEither(sync)).pipe(
         Effect.provide(api)

@@ -68,3 +68,35 @@ describe("what a service says about an account", () => {
       assert.isAtLeast(times[5]! - times[0]!, 5 * 2000 - tolerance)
     }), 120_000)
 })
+
+describe("a rate limit for an account", () => {
+  it.scopedLive("holds when its turns alternate between workers", () =>
+    Effect.gen(function*() {
+      const cluster = yield* Processes.make
+      const { service, sql } = cluster
+      service.add("acme")
+      yield* cluster.writeAccounts
+      const options = { every: "1 second", lists: ["topics"], rateLimit: { requests: 1, per: "4 seconds" } } as const
+      yield* cluster.start(options)
+      yield* cluster.start(options)
+      yield* until("both take part", Processes.status(cluster), ({ runners }) => runners.length === 2)
+      // Each turn goes to whoever did not have the last one.
+      yield* sql`CREATE TABLE last_turn AS SELECT NULL::uuid AS worker`
+      yield* sql`CREATE FUNCTION alternate() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN
+        IF NEW.worker = (SELECT worker FROM last_turn) THEN RETURN NULL; END IF;
+        UPDATE last_turn SET worker = NEW.worker;
+        RETURN NEW; END'`
+      yield* sql`CREATE TRIGGER alternating BEFORE UPDATE ON cluster_accounts FOR EACH ROW
+        WHEN (OLD.worker IS NULL AND NEW.worker IS NOT NULL) EXECUTE FUNCTION alternate()`
+      service.exchanges.length = 0
+      yield* until(
+        "it has a few turns",
+        Effect.sync(() => service.exchanges.length),
+        (count) => count >= 6,
+        "60 seconds"
+      )
+      assert.strictEqual(new Set(service.exchanges.map(({ worker }) => worker)).size, 2)
+      const times = service.exchanges.map(({ at }) => at)
+      for (const [at, time] of times.slice(1).entries()) assert.isAtLeast(time - times[at]!, 4000 - tolerance)
+    }), 120_000)
+})
