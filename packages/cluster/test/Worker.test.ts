@@ -110,6 +110,31 @@ describe("a worker", () => {
     60_000
   )
 
+  it.scopedLive("says once that a database which only confirms its beats cannot be used", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      const { sql } = cluster
+      yield* cluster.writeAccounts
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => {
+        lines.push(String(message))
+      })
+      const health = yield* Effect.provide(Inside.start(cluster), Logger.add(logger))
+      const ready = Effect.promise(() => fetch(`${health}/health/ready`).then(({ status }) => status))
+      yield* until("it is ready", ready, (status) => status === 200)
+      yield* sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''read only''; END'`
+      yield* sql`CREATE TRIGGER refused BEFORE UPDATE ON cluster_accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse()`
+      yield* until("it says so", ready, (status) => status === 503)
+      yield* Effect.sleep("2 seconds")
+      assert.strictEqual(yield* ready, 503)
+      const outages = () => lines.filter((line) => line.startsWith("The database can"))
+      assert.lengthOf(outages(), 1)
+      assert.match(outages()[0]!, /cannot be used: read only/)
+      yield* sql`DROP TRIGGER refused ON cluster_accounts`
+      yield* until("it is ready again", ready, (status) => status === 200)
+      assert.lengthOf(outages(), 2)
+    }), 60_000)
+
   it.scopedLive("sends nothing for accounts that are not due", () =>
     Effect.gen(function*() {
       const cluster = yield* make

@@ -69,13 +69,17 @@ export const beats = (options: Options): Effect.Effect<void> =>
       Effect.gen(function*() {
         const sent = Moment.of(clock)
         const beat = yield* own(members.beat(worker, yield* upFor))
-        yield* outage.confirmed
-        if (!beat.isAlive) return false
+        if (!beat.isAlive) {
+          yield* outage.confirmed
+          return false
+        }
         lease.renew(sent)
         yield* (beat.isFirst ? isFirst.open : isFirst.close)
         yield* onBeat(beat)
         const [before, wasClaiming] = [turns.running(), claiming.isUnderWay()]
         const held = yield* own(members.reap(worker))
+        // Not before: a database that confirms beats only is of no use.
+        yield* outage.confirmed
         yield* tend(held, before, wasClaiming || claiming.isUnderWay())
         yield* Effect.sleep(interval)
         return true
