@@ -40,3 +40,13 @@ describe("the names for Effect 4", () => {
     assert.deepStrictEqual([...actual].filter((name) => !expected.includes(name) && added[name] === undefined), [])
   })
 })
+
+describe("a module", () => {
+  it("can be imported on its own, unless it is internal", async () => {
+    const { items } = await import("@mailstream/effect4/stream/contacts")
+    const { contacts } = await import("@mailstream/effect4")
+    assert.strictEqual(items, contacts.items)
+    const internal = "@mailstream/effect4/stream/internal/walk"
+    assert.notStrictEqual(await import(internal).then(() => "imported", () => "refused"), "imported")
+  })
+})
