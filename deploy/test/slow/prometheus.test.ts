@@ -43,12 +43,13 @@ const cluster: Effect.Effect<string, never, Scope.Scope> = Effect.gen(function*(
   const [first, ...others] = JSON.parse(readFileSync(file, "utf8"))
   writeFileSync(file, JSON.stringify([{ ...first, apiKey: "re_wrong" }, ...others]))
   const url = yield* Postgres.createDatabase(Provided.postgres())
-  const [port = 0, health = 0] = yield* Effect.promise(() => Port.free(2))
+  const [health = 0] = yield* Effect.promise(() => Port.free(1))
   const worker = yield* Process.start(
-    [program, "worker", "--accounts", file, "--every", "1s", "--port", `${port}`, "--health-port", `${health}`],
+    [program, "worker", "--accounts", file, "--every", "1s", "--health-port", `${health}`],
     { env: { MAILSTREAM_DATABASE_URL: Redacted.value(url) } }
   )
-  yield* worker.line
+  const ended = Effect.flatMap(worker.finished, ({ stderr }) => Effect.dieMessage(`The worker ended: ${stderr}`))
+  yield* Effect.raceFirst(worker.line, ended)
   return `127.0.0.1:${health}`
 })
 

@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import type { Status } from "@mailstream/cluster"
 import { found } from "@mailstream/testing/Eventually"
+import * as HttpServer from "@mailstream/testing/HttpServer"
 import * as Postgres from "@mailstream/testing/Postgres"
 import type * as Process from "@mailstream/testing/Process"
 import * as Provided from "@mailstream/testing/Provided"
@@ -9,6 +10,7 @@ import * as Temporary from "@mailstream/testing/Temporary"
 import { Context, Deferred, Effect, Layer, Option, Redacted, type Scope } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { buffer } from "node:stream/consumers"
 import { jsonLines, run, start } from "../support/program.ts"
 
 const patience = 120_000
@@ -228,6 +230,47 @@ describe("worker and cluster", () => {
         assert.notInclude(said, secret)
       }
     }), patience)
+
+  it.scopedLive(
+    "send the spans of turns, and metrics, to a collector that the environment names",
+    () =>
+      Effect.gen(function*() {
+        const { file } = yield* service(2)
+        const received: Array<string> = []
+        const collector = yield* HttpServer.serve((request, response) => {
+          void buffer(request).then((body) => {
+            received.push(body.toString("utf8"))
+            HttpServer.sendJson(response, 200, {})
+          })
+        })
+        const env = {
+          MAILSTREAM_DATABASE_URL: Redacted.value(yield* database),
+          OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+          OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+          OTEL_METRIC_EXPORT_INTERVAL: "500"
+        }
+        const worker = yield* startWorker(["--accounts", file, "--every", "1s", "--lists", "contacts"], env)
+        const has = (pattern: RegExp) =>
+          found(String(pattern), Effect.sync(() => received.some((body) => pattern.test(body))), (isThere) => isThere)
+        yield* has(/"name":"Worker\.turn"/)
+        yield* has(/"name":"mailstream_cluster_turns"/)
+        yield* has(/This worker takes part\./)
+        yield* worker.kill("SIGTERM")
+        assert.strictEqual((yield* Effect.timeout(worker.finished, "10 seconds")).code, 0)
+        // What an idle worker does is no trace.
+        const spans = received.filter((body) => body.startsWith("{\"resourceSpans\""))
+          .flatMap((body) =>
+            JSON.parse(body).resourceSpans[0].scopeSpans[0].spans as ReadonlyArray<
+              { name: string; parentSpanId?: string }
+            >
+          )
+        assert.deepStrictEqual(
+          [...new Set(spans.filter(({ parentSpanId }) => parentSpanId === undefined).map(({ name }) => name))],
+          ["Worker.turn"]
+        )
+      }),
+    patience
+  )
 
   it.scopedLive("pause, resume, copy now, show and erase one account", () =>
     Effect.gen(function*() {
