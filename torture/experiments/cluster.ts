@@ -1,22 +1,19 @@
 /**
- * SIGKILL and SIGSTOP for the workers of a cluster at random moments, while the lists of all accounts change, and while the
- * database and the service are restarted, too.
+ * SIGKILL, SIGSTOP and SIGTERM for the workers of a cluster at random moments, on networks that fail and with clocks that are wrong, while
+ * the lists of all accounts change, and while the database and the service are restarted, too.
  */
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Dice } from "@mailstream/testing/Dice"
 import * as Postgres from "@mailstream/testing/Postgres"
-import * as Process from "@mailstream/testing/Process"
-import { Programs } from "@mailstream/testing/Programs"
-import { Clock, Duration, Effect, Fiber, Option, Redacted, Schedule, Scope } from "effect"
+import type { Programs } from "@mailstream/testing/Programs"
+import { Clock, Duration, Effect, Fiber, Option, Redacted, Schedule } from "effect"
 import * as Experiment from "../Experiment.ts"
-import * as Mark from "../support/mark.ts"
 import * as Judge from "./cluster/judge.ts"
+import * as Members from "./cluster/members.ts"
 import * as Tenants from "./cluster/tenants.ts"
 
-interface Size extends Experiment.Size {
-  readonly workers: number
-  readonly accounts: number
+interface Size extends Experiment.Size, Members.Size {
   /** How many contacts and topics each account has. */
   readonly number: number
   readonly topics: number
@@ -26,12 +23,17 @@ interface Size extends Experiment.Size {
   readonly pauses: number
   readonly databases: number
   readonly services: number
+  /** How often a worker's connections to the database fall silent, those of all workers break, its database refuses it, it is cut off
+   * from everything, and from the database alone. */
+  readonly halfOpens: number
+  readonly cuts: number
+  readonly refusals: number
+  readonly isolations: number
+  readonly partitions: number
+  /** How often the clock of a worker is set. */
+  readonly jumps: number
   /** How many times the copies are left in peace, and compared. */
   readonly rests: number
-  /** Seconds after which the accounts of a lost worker are taken over. */
-  readonly expiration: number
-  /** The longest time from one disturbance to the next, in seconds. */
-  readonly spacing: number
   /** How many changes are made at once. */
   readonly mutations: number
 }
@@ -39,11 +41,12 @@ interface Size extends Experiment.Size {
 /** The window of the service's rate limit, and what the times of two clocks may differ by. */
 const window = 1000 + 100
 
-/** How many accounts a worker copies at once. */
-const maxAccounts = 8
-
 /** How long the copies may take to be current after the last disturbance. */
 const patience = Duration.minutes(10)
+
+/** How much later than `lockExpiration` accounts may be taken over, in seconds: what is promised, and what a busy machine takes. */
+const promised = 3
+const tolerance = 2
 
 /** As many of something as belong into one of several parts. */
 const share = (total: number, parts: number, part: number): number =>
@@ -54,77 +57,26 @@ const shuffled = <A>(dice: Dice, values: ReadonlyArray<A>): ReadonlyArray<A> =>
     value
   )
 
-/** Workers, each of which can be killed, paused and replaced. */
-const members = (size: Size, dice: Dice, environment: { readonly database: string; readonly baseUrl: string }) =>
-  Effect.gen(function*() {
-    const { path } = yield* Programs
-    const scope = yield* Effect.scope
-    let started = 0
-    let endedAlone = 0
-    const start = Effect.gen(function*() {
-      const running = yield* Process.start([path("member")], {
-        env: {
-          DATABASE: environment.database,
-          KEY: Mark.key,
-          ACCOUNTS: String(size.accounts),
-          NAME: `worker-${++started}`,
-          LOUD: process.argv.includes("loud") ? "1" : "0",
-          OPTIONS: JSON.stringify({
-            baseUrl: environment.baseUrl,
-            every: "5 seconds",
-            maxAccounts,
-            lists: ["contacts", "topics"],
-            lockExpiration: `${size.expiration} seconds`,
-            minBackoff: "1 second",
-            maxBackoff: "5 seconds",
-            maxDeleted: 1
-          })
-        }
-      })
-      if (process.argv.includes("loud")) running.child.stderr.on("data", (text: string) => process.stderr.write(text))
-      return running
-    }).pipe(Scope.extend(scope))
-    const slots = yield* Effect.forEach(
-      Array.from({ length: size.workers }),
-      () => start
-    )
-    /** A worker that cannot start, as without a database, ends, and is started again, as a supervisor would. */
-    const revive = Effect.forEach(
-      slots,
-      ({ child }, slot) =>
-        Process.endOf(child) === undefined ? Effect.void : Effect.gen(function*() {
-          endedAlone++
-          slots[slot] = yield* start
-        }),
-      { discard: true }
-    )
-    const kill = Effect.gen(function*() {
-      const slot = dice.below(slots.length)
-      const victim = slots[slot]!
-      yield* victim.kill("SIGKILL")
-      yield* Process.ended(victim.child)
-      yield* Effect.sleep(Duration.seconds(dice.below(size.spacing + 1)))
-      slots[slot] = yield* start
-    })
-    const pause = Effect.gen(function*() {
-      const { kill } = dice.pick(slots)
-      yield* kill("SIGSTOP")
-      yield* Effect.sleep(Duration.millis(size.expiration * (300 + dice.below(1700))))
-      yield* kill("SIGCONT")
-    })
-    return { kill, pause, revive, endedAlone: () => endedAlone }
-  })
-
 const run = (size: Size) =>
   Effect.gen(function*() {
+    const showProgress = yield* Experiment.Progress
     const dice = new Dice(size.seed, size.accounts)
     const postgres = yield* Postgres.running
     const database = yield* Postgres.createDatabase(postgres.url)
     const tenants = yield* Tenants.make({ ...size, contacts: size.number })
-    const workers = yield* members(size, dice, { database: Redacted.value(database), baseUrl: tenants.baseUrl })
     /** A client for a moment: the server may be gone in the next one. */
     const look = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
       Effect.provide(effect, PgClient.layer({ url: database, maxConnections: 1, connectTimeout: "5 seconds" }))
+    const workers = yield* Members.make(
+      size,
+      dice,
+      { database: Redacted.value(database), baseUrl: tenants.baseUrl },
+      (name) =>
+        look(Judge.takeover(name)).pipe(
+          Effect.timeoutTo({ duration: "2 minutes", onSuccess: (took) => took, onTimeout: () => Option.some(120) }),
+          Effect.orElseSucceed(() => Option.none<number>())
+        )
+    )
 
     let fresh = Math.max(size.number, size.topics)
     let mutations = 0
@@ -160,34 +112,63 @@ const run = (size: Size) =>
       Effect.void
     ))
 
-    const done = { kill: 0, pause: 0, database: 0, service: 0 }
-    const disturbances = {
+    const done = {
+      kill: 0,
+      pause: 0,
+      jump: 0,
+      database: 0,
+      service: 0,
+      halfOpen: 0,
+      cut: 0,
+      refusal: 0,
+      isolation: 0,
+      partition: 0
+    }
+    const disturbances: { readonly [Name in keyof typeof done]: Effect.Effect<unknown, unknown, Programs> } = {
       kill: workers.kill,
       pause: workers.pause,
-      database: Effect.promise(postgres.restart),
-      service: tenants.replace
+      jump: workers.jump,
+      database: workers.stopDuring("a restart of PostgreSQL", Effect.promise(postgres.restart)),
+      service: workers.stopDuring("a restart of the service", tenants.replace),
+      halfOpen: workers.fail("halfOpen"),
+      cut: workers.fail("cut"),
+      refusal: workers.fail("refusal"),
+      isolation: workers.fail("isolation"),
+      partition: workers.fail("partition")
     }
+    const counts: { readonly [Name in keyof typeof done]: number } = {
+      kill: size.kills,
+      pause: size.pauses,
+      jump: size.jumps,
+      database: size.databases,
+      service: size.services,
+      halfOpen: size.halfOpens,
+      cut: size.cuts,
+      refusal: size.refusals,
+      isolation: size.isolations,
+      partition: size.partitions
+    }
+    const kinds = Object.keys(done) as ReadonlyArray<keyof typeof done>
     const wrong: Array<string> = []
     const starved: Array<string> = []
     const rested: Array<number> = []
     yield* Effect.forkScoped(Effect.repeat(sample, Schedule.spaced("2 seconds")))
     for (let rest = 0; rest < size.rests; rest++) {
-      const part = (total: number) => share(total, size.rests, rest)
-      const events = shuffled(dice, [
-        ...Array.from({ length: part(size.kills) }, () => "kill" as const),
-        ...Array.from({ length: part(size.pauses) }, () => "pause" as const),
-        ...Array.from({ length: part(size.databases) }, () => "database" as const),
-        ...Array.from({ length: part(size.services) }, () => "service" as const)
-      ])
+      const events = shuffled(
+        dice,
+        kinds.flatMap((kind) => Array.from({ length: share(counts[kind], size.rests, rest) }, () => kind))
+      )
       const began = (yield* Clock.currentTimeMillis) / 1000
       const mutating = yield* Effect.fork(mutate)
       for (const event of events) {
         yield* Effect.sleep(dice.below(size.spacing * 1000))
+        showProgress(`${event}, ${Object.values(done).reduce((sum, count) => sum + count, 1)}`)
         yield* disturbances[event]
         done[event]++
         yield* workers.revive
       }
       yield* Fiber.interrupt(mutating)
+      showProgress("compares")
       // The last changes may still be on their way.
       const digests = yield* Effect.zipRight(tenants.ask({ _tag: "Digest" }), tenants.ask({ _tag: "Digest" }))
       const [took, left] = yield* Effect.timed(
@@ -210,13 +191,19 @@ const run = (size: Size) =>
       }
     }
     const gaps = yield* look(Judge.gaps)
+    const replayed = yield* look(Judge.replayed)
     const exchanges = yield* tenants.exchanges
     const overlaps = Judge.overlaps(exchanges)
     const { late, refused } = Judge.excesses(exchanges, window)
     const count = Experiment.count
-    const during =
-      `${done.kill} kills, ${done.pause} pauses, ${done.database} restarts of PostgreSQL and ${done.service} ` +
-      `of the service, ${count(mutations)} changes`
+    const slowest = workers.stops.reduce((one, other) => other.seconds > one.seconds ? other : one, {
+      fault: "nothing",
+      seconds: 0
+    })
+    const during = `${done.kill} kills, ${done.pause} pauses, ${done.jump} clocks set, ${done.database} restarts of ` +
+      `PostgreSQL and ${done.service} of the service, ${done.halfOpen} half-open, ${done.cut} broken and ` +
+      `${done.refusal} refused connections, ${done.isolation} isolations, ${done.partition} partitions, ` +
+      `${count(mutations)} changes`
     const items = size.accounts * (size.number + size.topics)
     return [
       Experiment.none(
@@ -228,12 +215,17 @@ const run = (size: Size) =>
           `${Math.round(Math.max(...rested))} s at most`
       ),
       Experiment.none("lists whose changes have gaps", gaps, count(2 * size.accounts)),
+      Experiment.none(
+        "changes that do not follow from those before, are dated before them or in the future, or end elsewhere than the copy",
+        replayed.wrong,
+        count(replayed.changes)
+      ),
       Experiment.atMost(
         `requests for an account while another worker worked for it, among ${count(exchanges.length)} and ` +
           `${count(Judge.handovers(exchanges))} handovers`,
         overlaps.length,
         // What a worker was about to send when it was paused: one request for each account.
-        done.pause * maxAccounts,
+        done.pause * Members.maxAccounts,
         `(at most ${Math.round(overlaps.reduce((most, { length }) => Math.max(most, length), 0))} ms)`
       ),
       Experiment.none(
@@ -245,6 +237,18 @@ const run = (size: Size) =>
         "accounts without a complete pass between two comparisons",
         starved,
         `${count(size.accounts)}; the longest time between two passes was ${Math.round(longest)} s`
+      ),
+      Experiment.atMost(
+        `longest time from SIGTERM to the end of a worker, among ${workers.stops.length}, during ${slowest.fault}`,
+        slowest.seconds,
+        Duration.toSeconds(Members.patience),
+        "s"
+      ),
+      Experiment.atMost(
+        `longest time from kill -9 until the accounts of a worker were free, among ${workers.takeovers.length}`,
+        Math.max(0, ...workers.takeovers),
+        size.expiration + promised + tolerance,
+        "s"
       ),
       Experiment.finding("workers that ended by themselves, and were started again", count(workers.endedAlone()), true)
     ]
@@ -261,10 +265,16 @@ export default Experiment.make<Size>({
     number: 60,
     topics: 150,
     rate: 5,
-    kills: 4,
+    kills: 2,
     pauses: 1,
     databases: 1,
     services: 1,
+    halfOpens: 1,
+    cuts: 1,
+    refusals: 1,
+    isolations: 1,
+    partitions: 1,
+    jumps: 1,
     rests: 1,
     expiration: 6,
     spacing: 2,
@@ -273,18 +283,24 @@ export default Experiment.make<Size>({
   long: {
     seed: 1,
     workers: 3,
-    accounts: 200,
-    number: 2000,
-    topics: 300,
+    accounts: 100,
+    number: 500,
+    topics: 150,
     rate: 5,
-    kills: 100,
-    pauses: 20,
-    databases: 5,
-    services: 5,
-    rests: 5,
+    kills: 16,
+    pauses: 6,
+    databases: 3,
+    services: 3,
+    halfOpens: 5,
+    cuts: 3,
+    refusals: 3,
+    isolations: 6,
+    partitions: 5,
+    jumps: 5,
+    rests: 3,
     expiration: 15,
-    spacing: 6,
-    mutations: 5
+    spacing: 5,
+    mutations: 4
   },
   run
 })

@@ -32,16 +32,32 @@ export const make = (host: string, port: number): Effect.Effect<Tcp, never, Scop
     /** Those that do not recover. */
     const dead = new Set<Socket>()
     let isFrozen = false
+    /** What arrives when it thaws: whatever was sent, unless the connection has been reset, as kernels do it. */
+    const held = new Set<() => void>()
     const join = (from: Socket, to: Socket): void => {
       sockets.add(from)
-      from.on("data", (bytes) => void to.write(bytes))
-      from.on("error", () => to.destroy())
+      let isReset = false
+      let kept: Array<Buffer> = []
+      const later = (end: () => void): void => {
+        held.add(() => {
+          if (!isReset) { for (const bytes of kept) to.write(bytes) }
+          kept = []
+          end()
+        })
+      }
+      from.on("data", (bytes) => {
+        if (!isFrozen) return void to.write(bytes)
+        if (kept.push(bytes) === 1) later(() => {})
+      })
+      from.on("error", () => {
+        isReset = true
+      })
       from.on("close", () => {
         sockets.delete(from)
         dead.delete(from)
-        to.destroy()
+        if (!isFrozen) to.destroy()
+        else later(() => isReset ? to.destroy() : to.end())
       })
-      if (isFrozen) from.pause()
     }
     const server = createServer((client) => {
       const upstream = connect(port, host)
@@ -57,14 +73,11 @@ export const make = (host: string, port: number): Effect.Effect<Tcp, never, Scop
         })
     )
     const { port: own } = server.address() as AddressInfo
-    const all = (frozen: boolean) =>
-      Effect.sync(() => {
-        isFrozen = frozen
-        for (const socket of sockets) socket[frozen ? "pause" : "resume"]()
-      })
     return {
       port: own,
-      freeze: all(true),
+      freeze: Effect.sync(() => {
+        isFrozen = true
+      }),
       freezeOld: Effect.sync(() => {
         for (const socket of sockets) {
           socket.pause()
@@ -72,7 +85,11 @@ export const make = (host: string, port: number): Effect.Effect<Tcp, never, Scop
           dead.add(socket)
         }
       }),
-      thaw: all(false),
+      thaw: Effect.sync(() => {
+        isFrozen = false
+        for (const release of held) release()
+        held.clear()
+      }),
       cut: Effect.sync(() => {
         for (const socket of [...sockets, ...dead]) socket.destroy()
       }),

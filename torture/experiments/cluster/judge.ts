@@ -1,6 +1,6 @@
 /** Whether the requests that the service observed, and the copies in the database, are as promised. */
 import { SqlClient } from "@effect/sql"
-import { Effect } from "effect"
+import { Duration, Effect, Option, Schedule } from "effect"
 import type { Digests, Exchange } from "./protocol.ts"
 
 /** By account, its requests in the order in which they arrived. */
@@ -107,3 +107,56 @@ export const gaps = Effect.gen(function*() {
     HAVING count(c.seq) <> l.changes OR count(DISTINCT c.seq) <> l.changes OR COALESCE(max(c.seq), 0) <> l.changes`
   return rows.map(({ account, list }) => `${account}: ${list}`)
 })
+
+/**
+ * Whether changes lead to the copy: each follows from the one before about the same item, at a time that is not earlier and has come, and
+ * what is left in the end are the rows.
+ */
+export const replayed = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const wrong = yield* sql<
+    { readonly account: string; readonly list: string; readonly seq: string; readonly what: string }
+  >`
+    WITH steps AS (
+      SELECT account, list, id, seq, kind, at, before,
+        lag(kind) OVER item AS kind_before, lag(after) OVER item AS after_before,
+        lag(at) OVER (PARTITION BY account, list ORDER BY seq) AS at_before
+      FROM mirror_changes WINDOW item AS (PARTITION BY account, list, owner, id ORDER BY seq)
+    )
+    SELECT account, list, seq::text AS seq, concat_ws(' ', kind, 'after', kind_before, at, at_before) AS what FROM steps
+    WHERE (kind = 'Created') <> (kind_before IS NULL OR kind_before = 'Deleted')
+      OR (kind <> 'Created' AND before IS DISTINCT FROM after_before)
+      OR at < at_before OR at > clock_timestamp()
+    LIMIT 100`
+  const rest = yield* sql<{ readonly account: string; readonly id: string }>`
+    WITH left_ AS (
+      SELECT DISTINCT ON (account, list, id) account, list, id, kind FROM mirror_changes ORDER BY account, list, id, seq DESC
+    ), copied AS (
+      SELECT account, 'contacts' AS list, id FROM current_contacts UNION ALL SELECT account, 'topics', id FROM current_topics
+    )
+    SELECT COALESCE(l.account, c.account) AS account, COALESCE(l.id, c.id) AS id
+    FROM (SELECT * FROM left_ WHERE kind <> 'Deleted') l FULL JOIN copied c USING (account, list, id)
+    WHERE l.account IS NULL OR c.account IS NULL LIMIT 100`
+  const [total] = yield* sql<{ readonly count: number }>`SELECT count(*)::int AS count FROM mirror_changes`
+  return {
+    changes: total?.count ?? 0,
+    wrong: [
+      ...wrong.map(({ account, list, seq, what }) => `${account}, ${list} ${seq}: ${what}`),
+      ...rest.map(({ account, id }) => `${account}: ${id}`)
+    ]
+  }
+})
+
+/** Waits until the accounts of a worker are free that was killed just now, and returns how many seconds that took. */
+export const takeover = (name: string) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const held = sql<{ readonly count: number }>`SELECT count(*)::int AS count FROM cluster_accounts
+      WHERE worker IN (SELECT id FROM cluster_workers WHERE name = ${name})`
+    const count = Effect.map(held, ([row]) => row?.count ?? 0)
+    if ((yield* count) === 0) return Option.none<number>()
+    const [took] = yield* Effect.timed(
+      Effect.repeat(count, { until: (count) => count === 0, schedule: Schedule.spaced("200 millis") })
+    )
+    return Option.some(Duration.toSeconds(took))
+  })
