@@ -161,7 +161,7 @@ describe("a usage error", () => {
     ["cluster", /cluster needs a subcommand: status, accounts\./, "mailstream cluster --help"],
     [
       "cluster accounts",
-      /cluster accounts needs a subcommand: list, add, import, remove, rotate\./,
+      /cluster accounts needs a subcommand: list, add, import, remove, get, sync, pause, resume, erase, rotate\./,
       "mailstream cluster accounts --help"
     ],
     [
