@@ -255,8 +255,10 @@ export const account = (
         CASE WHEN w.id IS NULL AND paused_at IS NULL THEN GREATEST(0, extract(epoch FROM next_at - now()))::float8 END
           AS "dueIn",
         ${since("paused_at")} AS "pausedFor", ${since("last_succeeded")} AS copy,
-        attempts, last_error AS error, kind = 'long' AS "isLong", max_deleted AS "maxDeleted", recent AS passes
-      FROM ${sql(names.accounts)} a LEFT JOIN ${sql(names.workers)} w ON w.id = a.worker
+        attempts, last_error AS error, kind = 'long' AS "isLong", max_deleted AS "maxDeleted", h.passes
+      FROM ${sql(names.accounts)} a LEFT JOIN ${sql(names.history)} h ON h.id = a.id LEFT JOIN ${
+      sql(names.workers)
+    } w ON w.id = a.worker
         AND w.gone_at IS NULL AND w.alive_until > now()
       WHERE a.id = ${id} AND removed_at IS NULL`
     if (row === undefined) return yield* new UnknownAccount({ account: id })

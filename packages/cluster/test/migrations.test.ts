@@ -16,7 +16,7 @@ const before = Effect.gen(function*() {
   const names = yield* Tables.names({})
   const run = Effect.provideService(SqlClient.SqlClient, sql)
   yield* run(Migrations.run(sql, names))
-  yield* sql`DROP TABLE cluster_workers, cluster_accounts, cluster_passes`
+  yield* sql`DROP TABLE cluster_workers, cluster_accounts, cluster_passes, cluster_history`
   yield* sql`DELETE FROM cluster_accounts_migrations WHERE migration_id > 2`
   yield* sql`CREATE TABLE cluster_accounts (id text PRIMARY KEY,
     turn bigint NOT NULL DEFAULT floor(extract(epoch FROM clock_timestamp()) * 1000),
@@ -71,6 +71,7 @@ describe("the tables of an earlier version", () => {
       assert.deepStrictEqual(yield* left(sql), [
         "cluster_accounts",
         "cluster_accounts_migrations",
+        "cluster_history",
         "cluster_passes",
         "cluster_workers"
       ])

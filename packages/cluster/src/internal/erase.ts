@@ -61,7 +61,8 @@ export const erase = (
       )
       : []
     // Last: what was not completed is found again. Workers may have added it just now.
-    const erased = [...keys, ...copy, ...(yield* deleted(names.accounts, sql`NOT ${isUsed}`))]
+    const own = [...(yield* deleted(names.history)), ...(yield* deleted(names.accounts, sql`NOT ${isUsed}`))]
+    const erased = [...keys, ...copy, ...own]
     if (yield* waits) return yield* new AccountInUse({ account: id })
     return erased.length === 0 ? yield* new UnknownAccount({ account: id }) : erased
   })

@@ -47,21 +47,19 @@ const remembered = 10
 /** How much of an error is remembered with each of them. */
 const maxErrorLength = 200
 
-/** The passes of an account with one more, the last one first. */
-export const remembering = (sql: SqlClient.SqlClient, { counts, error, seconds }: Pass): Fragment => {
+/** A pass that ends now. */
+const ending = (sql: SqlClient.SqlClient, { counts, error, seconds }: Pass): Fragment => {
   const pass = Database.toJson({
     seconds: Number(seconds.toPrecision(3)),
     ...counts,
     ...(error === undefined ? {} : { error: Database.toText(error, maxErrorLength) })
   })
-  return sql`jsonb_build_array(${pass}::jsonb || jsonb_build_object('at',
-    to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))) ||
-    jsonb_path_query_array(recent, ${sql.literal(`'$[0 to ${remembered - 2}]'`)})`
+  return sql`${pass}::jsonb || jsonb_build_object('at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))`
 }
 
 export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
   const sql = client.withoutTransforms()
-  const [accounts, passes] = [sql(names.accounts), sql(names.passes)]
+  const [accounts, history, passes] = [sql(names.accounts), sql(names.history), sql(names.passes)]
   /** The slot of now. */
   const slotOf = (time: string, length: number) =>
     sql`to_timestamp(floor(extract(epoch FROM ${sql.literal(time)}) / ${sql.literal(String(length))}) *
@@ -84,14 +82,17 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
   }
   return {
     /**
-     * The statement that ends a pass, if its turn has not ended before, counts it: whatever is repeated, each pass counts once.
-     * Each worker has a row of its own, so that they do not wait for each other.
+     * The statement that ends a pass, if its turn has not ended before, counts and remembers it: whatever is repeated, each pass counts
+     * once. Each worker has a row of its own, so that they do not wait for each other.
      */
-    counting: (update: Fragment, outcome: "Done" | "Failed", worker: string) =>
-      sql`WITH ended AS (${update} RETURNING id)
-        INSERT INTO ${passes} AS p (slot, worker, completed, failed)
-        SELECT ${current}, ${worker}, ${outcome === "Done" ? 1 : 0}::int, ${
-        outcome === "Failed" ? 1 : 0
+    counting: (update: Fragment, pass: Pass, worker: string) =>
+      sql`WITH ended AS (${update} RETURNING id), remembered AS (
+          INSERT INTO ${history} AS h (id, passes) SELECT id, jsonb_build_array(${ending(sql, pass)}) FROM ended
+          ON CONFLICT (id) DO UPDATE SET passes = excluded.passes ||
+            jsonb_path_query_array(h.passes, ${sql.literal(`'$[0 to ${remembered - 2}]'`)})
+        ) INSERT INTO ${passes} AS p (slot, worker, completed, failed)
+        SELECT ${current}, ${worker}, ${pass.error === undefined ? 1 : 0}::int, ${
+        pass.error === undefined ? 0 : 1
       }::int FROM ended
         ON CONFLICT (slot, worker) DO UPDATE
         SET completed = p.completed + excluded.completed, failed = p.failed + excluded.failed`,

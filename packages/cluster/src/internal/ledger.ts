@@ -37,21 +37,18 @@ export interface Ending {
 
 /** What is set for a turn that has ended. */
 const ended = (sql: SqlClient.SqlClient, outcome: Outcome, every: Duration.Duration, spent: number): Fragment => {
-  const recent = (entry: History.Pass) => sql`recent = ${History.remembering(sql, entry)}`
   const next = (then: Fragment) => sql`CASE WHEN asked_at IS NULL THEN ${then} ELSE now() END`
   switch (outcome._tag) {
     case "Done":
       return sql`next_at = ${
         next(sql`GREATEST(now(), LEAST(last_started, now()) + ${Tables.seconds(every)}::interval)`)
-      }, yields = 0, spent = 0, attempts = 0, last_finished = now(), last_succeeded = now(), last_error = NULL,
-        ${recent({ seconds: spent, counts: outcome.counts })}`
+      }, yields = 0, spent = 0, attempts = 0, last_finished = now(), last_succeeded = now(), last_error = NULL`
     case "Yielded":
     case "Stopped":
       return sql`next_at = now(), yields = yields + 1, spent = ${spent}`
     case "Failed":
       return sql`next_at = ${next(sql`now() + ${Tables.seconds(outcome.retryIn)}::interval`)},
-        yields = 0, spent = 0, attempts = attempts + 1, last_finished = now(), last_error = ${outcome.error},
-        ${recent({ seconds: spent, error: outcome.error })}`
+        yields = 0, spent = 0, attempts = attempts + 1, last_finished = now(), last_error = ${outcome.error}`
   }
 }
 
@@ -100,7 +97,8 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
         )
       ),
     /** Deletes accounts that were removed. One that a worker still has is deleted when it has let go of it. */
-    sweep: sql`DELETE FROM ${accounts} WHERE removed_at IS NOT NULL AND worker IS NULL`,
+    sweep: sql`WITH gone AS (DELETE FROM ${accounts} WHERE removed_at IS NOT NULL AND worker IS NULL RETURNING id)
+      DELETE FROM ${sql(names.history)} WHERE id IN (SELECT id FROM gone)`,
     /**
      * After the database's clock was set back, accounts would not be due until it is where it was. Those that wait for longer
      * than any account does wait for a random part of that instead.
@@ -146,9 +144,14 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
           asked_at = CASE WHEN ${outcome._tag === "Done" || outcome._tag === "Failed"} THEN NULL ELSE asked_at END,
           ${ended(sql, outcome, every, spent)}
         WHERE id = ${id} AND worker = ${worker}::uuid AND turn = ${turn}`
-      return outcome._tag === "Done" || outcome._tag === "Failed"
-        ? history.counting(update, outcome._tag, worker)
-        : update
+      switch (outcome._tag) {
+        case "Done":
+          return history.counting(update, { seconds: spent, counts: outcome.counts }, worker)
+        case "Failed":
+          return history.counting(update, { seconds: spent, error: outcome.error }, worker)
+        default:
+          return update
+      }
     }
   }
 }

@@ -107,17 +107,15 @@ const claims = (sql: SqlClient.SqlClient, names: Tables.Names): Effect.Effect<vo
   })
 
 /**
- * What an account may do once, what became of its last passes, and how many requests there were. The passes are stored apart from their
- * row: it is read and written far more often.
+ * What an account may do once, what became of its last passes, and how many requests there were. The passes are apart from the row of
+ * the account, which is read and written far more often.
  */
-const recent = (sql: SqlClient.SqlClient, names: Tables.Names): Effect.Effect<void, SqlError> => {
-  const [accounts, passes] = [sql(names.accounts), sql(names.passes)]
-  return Effect.all([
-    sql`ALTER TABLE ${accounts} ADD COLUMN max_deleted double precision, ADD COLUMN recent jsonb NOT NULL DEFAULT '[]',
-      ALTER COLUMN recent SET STORAGE EXTERNAL, SET (toast_tuple_target = 256)`,
-    sql`ALTER TABLE ${passes} ADD COLUMN requests integer NOT NULL DEFAULT 0`
+const recent = (sql: SqlClient.SqlClient, names: Tables.Names): Effect.Effect<void, SqlError> =>
+  Effect.all([
+    sql`ALTER TABLE ${sql(names.accounts)} ADD COLUMN max_deleted double precision`,
+    sql`CREATE TABLE ${sql(names.history)} (id text PRIMARY KEY, passes jsonb NOT NULL)`,
+    sql`ALTER TABLE ${sql(names.passes)} ADD COLUMN requests integer NOT NULL DEFAULT 0`
   ], { discard: true })
-}
 
 export const run = (
   client: SqlClient.SqlClient,

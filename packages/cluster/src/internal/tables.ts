@@ -12,6 +12,8 @@ export interface Names {
   readonly accounts: string
   /** How many passes ended when. */
   readonly passes: string
+  /** What became of the last passes of each account. */
+  readonly history: string
   /** The workers. */
   readonly workers: string
   /** The encrypted API keys. */
@@ -37,6 +39,7 @@ export const names = (
     () => ({
       accounts: `${cluster}_accounts`,
       passes: `${cluster}_passes`,
+      history: `${cluster}_history`,
       workers: `${cluster}_workers`,
       keys: `${cluster}_keys`
     })
