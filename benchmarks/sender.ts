@@ -2,7 +2,7 @@
  * The bare Node server that the clients are measured against, in a separate process: it generates contacts and emails, and caches
  * pages as bytes, so that it costs next to nothing.
  *
- * `/contacts` and `/emails` take `limit` and `after` as the API does. The environment says how many of each there are (`SIZE`),
+ * `/contacts` and `/emails` take `limit` and `after` as the API does, and have nothing `before` an item. The environment says how many of each there are (`SIZE`),
  * how many milliseconds a response takes (`DELAY`), and how many pages are cached (`KEEP`). With a `RATE` in bytes per
  * millisecond it compresses responses on request, and sends no more than that: a link that all connections share.
  * A POST to `/emails` accepts an email, one to `/emails/batch` a batch of 100, whatever they are.
@@ -24,6 +24,9 @@ const makers: Record<string, Sample.Make> = {
   "/contacts": rate > 0 ? Sample.distinct : Sample.contact,
   "/emails": Sample.email
 }
+
+/** Nothing is newer than the newest: only that is asked for, by a pass that finds out whether something is new. */
+const nothing = Buffer.from("{\"object\":\"list\",\"has_more\":false,\"data\":[]}")
 
 const page = (path: string, limit: number, after: string | null, encoding: Shaping.Encoding | undefined): Buffer => {
   const key = `${path}/${limit}/${after}/${encoding}`
@@ -76,8 +79,8 @@ const respond = (request: IncomingMessage, response: ServerResponse): void => {
     response.writeHead(200, encoded)
     sendAll(rate > 0 ? link.through(response, encoding) : response)
   } else {
-    const body = page(path, Number(limit), query.get("after"), encoding)
-    response.writeHead(200, { ...encoded, "content-length": body.length })
+    const body = query.has("before") ? nothing : page(path, Number(limit), query.get("after"), encoding)
+    response.writeHead(200, { ...(body === nothing ? headers : encoded), "content-length": body.length })
     if (rate > 0) link.send(body, response)
     else response.end(body)
   }
