@@ -189,10 +189,7 @@ const program = ${tag === "UnknownCampaign" ? "Campaign.status(news.name)" : "Ca
     cli: command("mailstream worker --accounts accounts.json")
   },
   worker: {
-    effect3: launched(
-      "import { Worker } from \"@mailstream/cluster\"",
-      "Worker.layer({ host: \"127.0.0.1\", port: 34431 })"
-    )
+    effect3: launched("import { Worker } from \"@mailstream/cluster\"", "Worker.layer({ every: \"1 hour\" })")
   },
   cluster: {
     effect3: (tag) =>
@@ -203,6 +200,16 @@ const program = Status.read().pipe(
   ${handler(tag)}
 )`,
     cli: command("mailstream cluster status")
+  },
+  control: {
+    effect3: (tag) =>
+      `import { Control } from "@mailstream/cluster"
+import { Effect } from "effect"
+
+const program = Control.erase("acme").pipe(
+  ${handler(tag)}
+)`,
+    cli: command("mailstream cluster accounts erase --id acme")
   },
   server: {
     effect3: launched("import { Server } from \"@mailstream/server\"", "Server.layer({ port: 8025 })"),

@@ -35,6 +35,8 @@ export const origins = {
   worker: ["effect3"],
   /** The status of a cluster. */
   cluster: ["effect3", "cli"],
+  /** What is done with one account of a cluster. */
+  control: ["effect3", "cli"],
   /** The service on this machine. */
   server: ["effect3", "cli"],
   /** Requests of the service to a webhook. */

@@ -344,8 +344,8 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
   },
   UnsuitableDatabase: {
     meaning: "The database cannot hold the state of a cluster.",
-    occurs: "A worker is started on SQLite, or on PostgreSQL in a time zone other than UTC.",
-    remedy: "Use PostgreSQL, through Database.layer of @mailstream/cluster, or set TimeZone to UTC for its sessions.",
+    occurs: "A worker is started on SQLite, or on PostgreSQL behind a pooler that shares sessions between programs.",
+    remedy: "Use PostgreSQL itself, or PgBouncer with pool_mode = session.",
     origin: "worker"
   },
   NoCluster: {
@@ -359,7 +359,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     occurs:
       "An account is paused, resumed, copied now, erased or looked at, and workers have never had it, or have it no more.",
     remedy: "Check the id and the prefix. Workers notice within five seconds that an account was added.",
-    origin: "cluster"
+    origin: "control"
   },
   AccountInUse: {
     meaning: "An account cannot be erased, because workers copy it.",
@@ -367,7 +367,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
       "It is still where the workers read their accounts, or a worker was lost with it less than half a minute ago.",
     remedy:
       "Remove it from the file or the variables first. What is in the encrypted table has been removed; erase it again.",
-    origin: "cluster"
+    origin: "control"
   },
   UnexpectedError: {
     meaning: "An unexpected failure: a bug.",
