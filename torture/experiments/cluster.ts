@@ -44,6 +44,9 @@ const window = 1000 + 100
 /** How long the copies may take to be current after the last disturbance. */
 const patience = Duration.minutes(10)
 
+/** How long a pass may take to end after its last page is stored. */
+const passEnds = Duration.seconds(30)
+
 /** How much later than `lockExpiration` accounts may be taken over, in seconds: what is promised, and what a busy machine takes. */
 const promised = 3
 const tolerance = 2
@@ -184,11 +187,16 @@ const run = (size: Size) =>
       )
       rested.push(Duration.toSeconds(took))
       if (Option.isNone(left)) wrong.push(...yield* look(Judge.differences(digests)))
-      yield* sample
-      for (let index = 0; index < size.accounts; index++) {
-        const id = `account-${index + 1}`
-        if ((last.get(id) ?? 0) < began) starved.push(`${id}, in part ${rest + 1}`)
-      }
+      // A copy is like its list as soon as its last page is stored, which is before its pass has ended.
+      const missing = () =>
+        Array.from({ length: size.accounts }, (_, index) => `account-${index + 1}`).filter((id) =>
+          (last.get(id) ?? 0) < began
+        )
+      yield* sample.pipe(
+        Effect.repeat({ until: () => missing().length === 0, schedule: Schedule.spaced("1 second") }),
+        Effect.timeoutOption(passEnds)
+      )
+      starved.push(...missing().map((id) => `${id}, in part ${rest + 1}`))
     }
     const gaps = yield* look(Judge.gaps)
     const replayed = yield* look(Judge.replayed)
