@@ -166,7 +166,7 @@ describe("a usage error", () => {
     ],
     [
       "cluster accounts ad",
-      /Unknown command 'mailstream cluster accounts ad'\. Available: list, add, import, remove, rotate\./,
+      /Unknown command 'mailstream cluster accounts ad'\. Available: list, add, import, remove, get, sync, pause, resume, erase, rotate\./,
       "mailstream cluster accounts --help"
     ],
     ["cluster accounts add", /--id ID is required\.$/, "mailstream cluster accounts add --help"],
