@@ -384,7 +384,7 @@ describe("Postgres.bounded", () => {
         original.reserve,
         Effect.gen(function*() {
           const error = yield* Effect.flip(sql`SELECT 1`)
-          assert.strictEqual(error.message, "No connection to PostgreSQL within 0 s")
+          assert.strictEqual(error.message, "No connection to PostgreSQL within 200ms")
         })
       ))
       assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])

@@ -158,7 +158,7 @@ export const limited = (connection: Connection, limits: Limits.Limits): Limited 
 }
 
 const noConnection = (elapsed: Duration.Duration): SqlError => {
-  const message = `No connection to PostgreSQL within ${Math.round(Duration.toSeconds(elapsed))} s`
+  const message = `No connection to PostgreSQL within ${Duration.format(elapsed)}`
   return new SqlError({ cause: new StatementTimeout({ reason: "Silent", waited: elapsed, message }), message })
 }
 
