@@ -8,10 +8,10 @@ import * as FiberRefs from "effect/FiberRefs"
 import * as HashMap from "effect/HashMap"
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import * as LogLevel from "effect/LogLevel"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Entry from "./terminal/Entry.ts"
 import { codes } from "./terminal/ExitCode.ts"
 import { message, Stdio } from "./terminal/Stdio.ts"
 import * as Text from "./terminal/Text.ts"
@@ -30,7 +30,7 @@ export const failure = (cause: Cause.Cause<unknown>): Effect.Effect<number, neve
     const Explained = yield* Effect.promise(() => import("./explain/Explained.ts"))
     const line = Explained.line(error, err)
     yield* say(isJson ? objectOf({ level: "error", message: line }, DateTime.toDate(yield* DateTime.now)) : line)
-    if (isDebug(yield* FiberRef.get(FiberRef.currentMinimumLogLevel))) {
+    if (Entry.isDebug(yield* FiberRef.get(FiberRef.currentMinimumLogLevel))) {
       yield* say(Cause.pretty(cause, { renderErrorCause: true }))
     }
     // Only the error of a change has it.
@@ -52,8 +52,6 @@ const objectOf = (fields: Readonly<Record<string, string>>, date: Date): string 
     ...Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, Text.withoutPasswords(text)]))
   })
 
-const isDebug = LogLevel.lessThanEqual(LogLevel.Debug)
-
 /** Prints a usage error on one line, and points to the help of the command. */
 export const usageError = (
   { message }: UsageError.UsageError,
@@ -67,22 +65,9 @@ export const usageError = (
     return codes.usageError
   })
 
-/** What is said, and why. */
-export const said = ({ cause, context, message }: Logger.Logger.Options<unknown>) => {
-  const parts = (Array.isArray(message) ? message : [message]).map((part: unknown) =>
-    typeof part === "string" ? part : Text.ofError(part)
-  )
-  const reason = Cause.isEmpty(cause)
-    ? ""
-    : isDebug(FiberRefs.getOrDefault(context, FiberRef.currentMinimumLogLevel))
-    ? `\n${Cause.pretty(cause)}`
-    : Text.ofError(Cause.squash(cause))
-  return { text: parts.join(" "), reason }
-}
-
 const logLine: Logger.Logger<unknown, string> = Logger.make((entry) => {
   const { annotations, context, logLevel } = entry
-  const { reason, text } = said(entry)
+  const { reason, text } = Entry.said(entry)
   // A worker copies many accounts; other annotations name the part of the program that logs.
   const account = Option.match(HashMap.get(annotations, "account"), {
     onNone: () => "",
@@ -94,7 +79,7 @@ const logLine: Logger.Logger<unknown, string> = Logger.make((entry) => {
 })
 
 const logObject: Logger.Logger<unknown, string> = Logger.make((entry) => {
-  const { reason, text } = said(entry)
+  const { reason, text } = Entry.said(entry)
   const annotations = HashMap.toEntries(entry.annotations).map(([name, value]) => [name, String(value)] as const)
   return objectOf({
     level: entry.logLevel._tag.toLowerCase(),

@@ -16,7 +16,6 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Limit from "./internal/limit.ts"
 import * as Limiter from "./internal/limiter.ts"
-import * as Settings from "./internal/settings.ts"
 import { Transport } from "./Transport.ts"
 
 /**
@@ -95,7 +94,7 @@ export const isRateLimit = (value: unknown): value is RateLimit => Predicate.has
  * ```
  */
 export const make = (options: Options = {}): Effect.Effect<RateLimit, InvalidOption> =>
-  Effect.map(Settings.checkRateLimit(options), () => ({ [TypeId]: Limiter.fromOption(options) }))
+  Effect.map(Limit.check(options), () => ({ [TypeId]: Limiter.fromOption(options) }))
 
 /**
  * How many requests are sent to one host.
@@ -155,7 +154,7 @@ export const limited = (
       const turn = limiterOf(origin)(Fibers.clockOf(fiber))
       return Effect.ensuring(turn.send(send, restore), Effect.sync(() => turn.end()))
     })
-  return Effect.as(Settings.checkRateLimit({ requests: current(), per }), {
+  return Effect.as(Limit.check({ requests: current(), per }), {
     send: (request) => inTurn(request.origin, transport.send(request)),
     open: (request) => inTurn(request.origin, transport.open(request))
   })

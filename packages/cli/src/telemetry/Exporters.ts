@@ -19,11 +19,11 @@ import * as Logger from "effect/Logger"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import * as Report from "../Report.ts"
+import * as Entry from "../terminal/Entry.ts"
 import * as Text from "../terminal/Text.ts"
 import type { UsageError } from "../usage/UsageError.ts"
 import * as Settings from "./Settings.ts"
-import type { Signal } from "./Telemetry.ts"
+import type { Signal } from "./Variables.ts"
 
 /** For the last export of each kind. A worker must have ended ten seconds after a signal. */
 const shutdownTimeout = Duration.seconds(1)
@@ -78,7 +78,7 @@ type Options = Parameters<typeof OtlpTracer.make>[0]
 /** What is logged has the same words as on standard error. */
 const added = (logger: Logger.Logger<unknown, void>) =>
   Logger.add(Logger.mapInputOptions(logger, (entry) => {
-    const { reason, text } = Report.said(entry)
+    const { reason, text } = Entry.said(entry)
     return { ...entry, message: Text.withoutPasswords(`${text} ${reason}`.trimEnd()), cause: Cause.empty }
   }))
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { version } from "../terminal/Version.ts"
 import * as UsageError from "../usage/UsageError.ts"
-import { type Signal, variable, variableOf } from "./Telemetry.ts"
+import { type Signal, variable, variableOf } from "./Variables.ts"
 
 /** Where one kind of signal goes, and how. */
 export interface Settings {

@@ -1,30 +1,9 @@
 /**
  * Spans, metrics and logs for an OpenTelemetry collector, if the environment names one. The exporters are loaded only then.
  */
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import type * as UsageError from "../usage/UsageError.ts"
-
-export type Signal = "TRACES" | "METRICS" | "LOGS"
-
-const signals: ReadonlyArray<Signal> = ["TRACES", "METRICS", "LOGS"]
-
-/** An environment variable; empty if it is not set. */
-export const variable = (name: string): Effect.Effect<string> =>
-  Effect.orDie(Config.withDefault(Config.string(name), ""))
-
-/** A variable of the exporters: for one kind of signal, or for all. Says which one it is. */
-export const variableOf = (
-  signal: Signal,
-  name: string
-): Effect.Effect<{ readonly name: string; readonly value: string; readonly isOwn: boolean }> =>
-  Effect.gen(function*() {
-    const own = `OTEL_EXPORTER_OTLP_${signal}_${name}`
-    const value = yield* variable(own)
-    return value === ""
-      ? { name: `OTEL_EXPORTER_OTLP_${name}`, value: yield* variable(`OTEL_EXPORTER_OTLP_${name}`), isOwn: false }
-      : { name: own, value, isOwn: true }
-  })
+import { type Signal, signals, variable, variableOf } from "./Variables.ts"
 
 /** What is exported: all that has an endpoint, unless it is turned off, as by `OTEL_LOGS_EXPORTER=none`. */
 const wanted: Effect.Effect<ReadonlyArray<Signal>> = Effect.gen(function*() {

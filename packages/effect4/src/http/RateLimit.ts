@@ -16,7 +16,6 @@ import type { InvalidOption } from "../core/index.ts"
 import { clockOf } from "../internal/fibers.ts"
 import * as Limit from "./internal/limit.ts"
 import * as Limiter from "./internal/limiter.ts"
-import * as Settings from "./internal/settings.ts"
 import { Transport } from "./Transport.ts"
 
 /**
@@ -95,7 +94,7 @@ export const isRateLimit = (value: unknown): value is RateLimit => Predicate.has
  * ```
  */
 export const make = (options: Options = {}): Effect.Effect<RateLimit, InvalidOption> =>
-  Effect.map(Effect.fromResult(Settings.checkRateLimit(options)), () => ({ [TypeId]: Limiter.fromOption(options) }))
+  Effect.map(Effect.fromResult(Limit.check(options)), () => ({ [TypeId]: Limiter.fromOption(options) }))
 
 /**
  * How many requests are sent to one host.
@@ -157,7 +156,7 @@ export const limited = (
         return Effect.ensuring(turn.send(send, restore), Effect.sync(() => turn.end()))
       })
     )
-  return Effect.as(Effect.fromResult(Settings.checkRateLimit({ requests: current(), per })), {
+  return Effect.as(Effect.fromResult(Limit.check({ requests: current(), per })), {
     send: (request) => inTurn(request.origin, transport.send(request)),
     open: (request) => inTurn(request.origin, transport.open(request))
   })

@@ -1,17 +1,35 @@
 /** The kernel's rate limit, with durations and what responses ask for. */
 import * as ErrorResponse from "@mailstream/core/ErrorResponse"
+import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Limit from "@mailstream/kernel/Limit"
 import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Options } from "../RateLimit.ts"
 import type { Head } from "../Transport.ts"
 
 export { initial, release, type Rule, type State, take } from "@mailstream/kernel/Limit"
 
-export const ruleOf = ({ maxPause, per, requests }: Options): Limit.Rule =>
+/** The options of a rate limit. */
+export interface Given {
+  readonly requests?: number | undefined
+  readonly per?: Duration.DurationInput | undefined
+  readonly maxPause?: Duration.DurationInput | undefined
+}
+
+/** Whether these are options of a rate limit. */
+export const check = (
+  { maxPause = "1 minute", per = "1 second", requests = 1 }: Given
+): Either.Either<void, InvalidOption.InvalidOption> =>
+  Either.gen(function*() {
+    yield* InvalidOption.positive("rateLimit.requests", requests)
+    yield* InvalidOption.duration("rateLimit.per", per)
+    yield* InvalidOption.duration("rateLimit.maxPause", maxPause, { infinite: true })
+  })
+
+export const ruleOf = ({ maxPause, per, requests }: Given): Limit.Rule =>
   Limit.ruleOf({ requests, per: millisOf(per), maxPause: millisOf(maxPause) })
 
-const millisOf = (duration: Options["per"]): number | undefined =>
+const millisOf = (duration: Given["per"]): number | undefined =>
   duration === undefined ? undefined : Duration.toMillis(duration)
 
 /** Returns a turn, and applies what the response says about the limit. Dates in it are those of the wall clock. */

@@ -2,7 +2,6 @@ import { monotonicMillis, type Restore } from "@mailstream/kernel/Fibers"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
-import type { Options, RateLimit } from "../RateLimit.ts"
 import type { Head } from "../Transport.ts"
 import * as Limit from "./limit.ts"
 
@@ -19,13 +18,18 @@ export const TypeId: unique symbol = /* #__PURE__ */ Symbol.for("@mailstream/htt
 /** Gives each request its turn. */
 export type Limiter = (clock: Clock.Clock) => Turn
 
+/** A limiter that clients share. */
+export interface Shared {
+  readonly [TypeId]: Limiter
+}
+
 const free: Turn = { send: (request, restore) => restore(request), end: constVoid }
 
 /** Sends every request immediately. */
 const unlimited: Limiter = () => free
 
 /** The limiter for an option of a client. */
-export const fromOption = (rateLimit: Options | RateLimit | false = {}): Limiter => {
+export const fromOption = (rateLimit: Limit.Given | Shared | false = {}): Limiter => {
   if (rateLimit === false) return unlimited
   if (TypeId in rateLimit) return rateLimit[TypeId]
   const rule = Limit.ruleOf(rateLimit)

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import type { Options } from "../ClientOptions.ts"
-import type * as RateLimit from "../RateLimit.ts"
+import * as Limit from "./limit.ts"
 import { TypeId } from "./limiter.ts"
 
 /** The options of a client, checked and complete. The key is in plain text, so this must not leave the client. */
@@ -24,18 +24,9 @@ export const fromOptions = (options: Options): Either.Either<Settings, InvalidOp
     const timeout = yield* InvalidOption.duration("timeout", options.timeout ?? "30 seconds", { infinite: true })
     const maxBodySize = yield* InvalidOption.positive("maxBodySize", options.maxBodySize ?? defaultMaxBodySize)
     const { rateLimit } = options
-    if (rateLimit && !(TypeId in rateLimit)) yield* checkRateLimit(rateLimit)
+    if (rateLimit && !(TypeId in rateLimit)) yield* Limit.check(rateLimit)
     const { origin } = new URL(base)
     return { origin, prefix: base.slice(origin.length), key, timeout, maxBodySize }
-  })
-
-export const checkRateLimit = (
-  { maxPause = "1 minute", per = "1 second", requests = 1 }: RateLimit.Options
-): Either.Either<void, InvalidOption.InvalidOption> =>
-  Either.gen(function*() {
-    yield* InvalidOption.positive("rateLimit.requests", requests)
-    yield* InvalidOption.duration("rateLimit.per", per)
-    yield* InvalidOption.duration("rateLimit.maxPause", maxPause, { infinite: true })
   })
 
 const baseUrlVariable: Config.Config<string> = Config.string("MAILSTREAM_BASE_URL").pipe(

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
 import * as Semaphore from "effect/Semaphore"
 import { monotonicMillis, type Restore } from "../../internal/fibers.ts"
-import type { Options, RateLimit } from "../RateLimit.ts"
 import type { Head } from "../Transport.ts"
 import * as Limit from "./limit.ts"
 
@@ -20,13 +19,18 @@ export const TypeId: unique symbol = /* #__PURE__ */ Symbol.for("@mailstream/eff
 /** Gives each request its turn. */
 export type Limiter = (clock: Clock.Clock) => Turn
 
+/** A limiter that clients share. */
+export interface Shared {
+  readonly [TypeId]: Limiter
+}
+
 const free: Turn = { send: (request, restore) => restore(request), end: constVoid }
 
 /** Sends every request immediately. */
 const unlimited: Limiter = () => free
 
 /** The limiter for an option of a client. */
-export const fromOption = (rateLimit: Options | RateLimit | false = {}): Limiter => {
+export const fromOption = (rateLimit: Limit.Given | Shared | false = {}): Limiter => {
   if (rateLimit === false) return unlimited
   if (TypeId in rateLimit) return rateLimit[TypeId]
   const rule = Limit.ruleOf(rateLimit)

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as InvalidOption from "../../core/InvalidOption.ts"
 import type { ConfigOptions, Options } from "../ClientOptions.ts"
-import type * as RateLimit from "../RateLimit.ts"
+import * as Limit from "./limit.ts"
 import { TypeId } from "./limiter.ts"
 
 /** The options of a client, checked and complete. The key is in plain text, so this must not leave the client. */
@@ -25,18 +25,9 @@ export const fromOptions = (options: Options): Result.Result<Settings, InvalidOp
     const timeout = yield* InvalidOption.duration("timeout", options.timeout ?? "30 seconds", { infinite: true })
     const maxBodySize = yield* InvalidOption.positive("maxBodySize", options.maxBodySize ?? defaultMaxBodySize)
     const { rateLimit } = options
-    if (rateLimit && !(TypeId in rateLimit)) yield* checkRateLimit(rateLimit)
+    if (rateLimit && !(TypeId in rateLimit)) yield* Limit.check(rateLimit)
     const { origin } = new URL(base)
     return { origin, prefix: base.slice(origin.length), key, timeout, maxBodySize }
-  })
-
-export const checkRateLimit = (
-  { maxPause = "1 minute", per = "1 second", requests = 1 }: RateLimit.Options
-): Result.Result<void, InvalidOption.InvalidOption> =>
-  Result.gen(function*() {
-    yield* InvalidOption.positive("rateLimit.requests", requests)
-    yield* InvalidOption.duration("rateLimit.per", per)
-    yield* InvalidOption.duration("rateLimit.maxPause", maxPause, { infinite: true })
   })
 
 /** A variable that is checked. The errors of `Config.Redacted` do not say what is missing. None of these holds the value. */
