@@ -13,6 +13,7 @@ import type { TableInUse } from "@mailstream/mirror/MirrorError"
 import * as Postgres from "@mailstream/sql/Postgres"
 import * as Effect from "effect/Effect"
 import { type AccountInUse, NoCluster, UnknownAccount } from "./ClusterError.ts"
+import * as Entries from "./internal/entries.ts"
 import * as Erase from "./internal/erase.ts"
 import * as Tables from "./internal/tables.ts"
 
@@ -51,6 +52,7 @@ const change = (
     const names = yield* Tables.names(options ?? {})
     const sql = Postgres.bounded(yield* SqlClient.SqlClient).withoutTransforms()
     if (!(yield* Tables.exist(sql, names))) return yield* new NoCluster({ table: names.workers })
+    if (!Entries.isId(id)) return yield* new UnknownAccount({ account: id })
     const rows = yield* sql`UPDATE ${sql(names.accounts)} SET ${set(sql)}
       WHERE id = ${id} AND removed_at IS NULL RETURNING id`
     if (rows.length === 0) return yield* new UnknownAccount({ account: id })

@@ -4,6 +4,7 @@
  * @since 1.0.0
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import type { ServeError } from "@effect/platform/HttpServerError"
@@ -13,6 +14,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { integer, type InvalidOption, unless } from "@mailstream/core/InvalidOption"
 import * as Postgres from "@mailstream/sql/Postgres"
 import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
@@ -21,6 +23,7 @@ import * as Metrics from "./internal/metrics.ts"
 import * as Page from "./internal/page.ts"
 import * as Process from "./internal/process.ts"
 import * as Prometheus from "./internal/prometheus.ts"
+import * as Sharing from "./internal/sharing.ts"
 import * as Status from "./Status.ts"
 import { Worker } from "./Worker.ts"
 
@@ -53,7 +56,32 @@ const json = (body: unknown, status = 200): HttpServerResponse.HttpServerRespons
 /** How long the database may take to respond to a probe. */
 const patience = "3 seconds"
 
-const readStatus = Effect.timeout(Effect.flatMap(Worker, ({ prefix }) => Status.read({ prefix })), patience)
+/** What is read for several requests at once, and how many accounts are: workers need the connections, too. */
+const reading = new WeakMap<Worker["Type"], Effect.Effect.Success<typeof readers>>()
+
+const readers = Effect.gen(function*() {
+  const { prefix } = yield* Worker
+  return {
+    status: yield* Sharing.make(Effect.timeout(Status.read({ prefix }), patience)),
+    accounts: yield* Effect.makeSemaphore(2)
+  }
+})
+
+const readersOf = Effect.gen(function*() {
+  const worker = yield* Worker
+  const known = reading.get(worker) ?? (yield* readers)
+  reading.set(worker, known)
+  return known
+})
+
+const readStatus = Effect.flatMap(readersOf, ({ status }) => status)
+
+const readAccount = (id: string) =>
+  Effect.gen(function*() {
+    const { prefix } = yield* Worker
+    const { accounts } = yield* readersOf
+    return yield* accounts.withPermits(1)(Effect.timeout(Status.account(id, { prefix }), patience))
+  })
 
 /** Responds with what was read from the database, or says why it could not be. */
 const answering = <E extends { readonly _tag: string; readonly message: string }, R>(
@@ -124,7 +152,7 @@ export const router: HttpRouter.HttpRouter<never, Worker | SqlClient.SqlClient> 
     "/account.json",
     Effect.flatMap(HttpServerRequest.ParsedSearchParams, ({ id }) =>
       typeof id === "string" && id !== ""
-        ? answering(Effect.timeout(Effect.flatMap(Worker, ({ prefix }) => Status.account(id, { prefix })), patience))
+        ? answering(readAccount(id))
         : Effect.succeed(json({ reason: "name the account, as in /account.json?id=acme" }, 400)))
   )
 )
@@ -155,7 +183,9 @@ export const layer = (
     // Node would bind all addresses.
     yield* unless(host !== "", "host", "must not be empty; to listen on all addresses, use 0.0.0.0")
     const server = createServer()
-    return Layer.merge(HttpServer.serve(router), hurry(server)).pipe(
+    // Spans of requests have their headers and queries, in which proxies put tokens.
+    const served = HttpMiddleware.withTracerDisabledWhen(HttpServer.serve(router), constTrue)
+    return Layer.merge(served, hurry(server)).pipe(
       Layer.provideMerge(NodeHttpServer.layerServer(() => server, { host, port }))
     )
   }))

@@ -10,6 +10,7 @@ import * as Postgres from "@mailstream/sql/Postgres"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { NoCluster, UnknownAccount } from "./ClusterError.ts"
+import * as Entries from "./internal/entries.ts"
 import * as History from "./internal/history.ts"
 import * as Tables from "./internal/tables.ts"
 
@@ -159,7 +160,8 @@ export const read = (
         count(*) FILTER (WHERE paused_at IS NOT NULL)::int AS paused,
         count(*) FILTER (WHERE attempts > 0)::int AS failing,
         COALESCE(extract(epoch FROM now() - min(${dueAt}) FILTER (WHERE ${isDue})), 0)::float8 AS "longestDue",
-        extract(epoch FROM now() - min(last_succeeded))::float8 AS "oldestCopy"
+        CASE WHEN min(last_succeeded) IS NOT NULL THEN GREATEST(0, extract(epoch FROM now() - min(last_succeeded))) END::float8
+          AS "oldestCopy"
       FROM ${accounts} WHERE removed_at IS NULL`)
     const seen = sql`(alive_until - lease * interval '1 second')`
     const all = yield* sql<Runner & { readonly every: number; readonly hasLeft: boolean }>`SELECT id::text AS id, name,
@@ -248,6 +250,7 @@ export const account = (
     const names = yield* Tables.names(options)
     const sql = Postgres.bounded(yield* SqlClient.SqlClient).withoutTransforms()
     if (!(yield* Tables.exist(sql, names))) return yield* new NoCluster({ table: names.workers })
+    if (!Entries.isId(id)) return yield* new UnknownAccount({ account: id })
     // GREATEST would take nothing for zero.
     const since = (column: string) =>
       sql`CASE WHEN ${sql(column)} IS NOT NULL THEN GREATEST(0, extract(epoch FROM now() - ${sql(column)})) END::float8`
@@ -255,7 +258,7 @@ export const account = (
         CASE WHEN w.id IS NULL AND paused_at IS NULL THEN GREATEST(0, extract(epoch FROM next_at - now()))::float8 END
           AS "dueIn",
         ${since("paused_at")} AS "pausedFor", ${since("last_succeeded")} AS copy,
-        attempts, last_error AS error, kind = 'long' AS "isLong", max_deleted AS "maxDeleted", h.passes
+        attempts, last_error AS error, kind = 'long' AS "isLong", COALESCE(max_deleted, granted) AS "maxDeleted", h.passes
       FROM ${sql(names.accounts)} a LEFT JOIN ${sql(names.history)} h ON h.id = a.id LEFT JOIN ${
       sql(names.workers)
     } w ON w.id = a.worker

@@ -1,8 +1,9 @@
+import { HttpServer } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Health, type Status, Worker } from "@mailstream/cluster"
 import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer, Tracer } from "effect"
 import * as Inside from "./support/inside.ts"
 import { make } from "./support/processes.ts"
 import { parse } from "./support/prometheus.ts"
@@ -25,6 +26,29 @@ describe("the address of a worker's status", () => {
 })
 
 describe("the health of a worker", () => {
+  it.scopedLive("leaves no spans: proxies put tokens into requests", () =>
+    Effect.gen(function*() {
+      const spans: Array<string> = []
+      const worker = Layer.mock(Worker.Worker, { name: "one", prefix: "", isReady: Effect.succeed(true) })
+      const sql = Sqlite.layer({ filename: yield* Temporary.file("mail.db") })
+      const tracer = yield* Effect.tracer
+      const server = yield* Layer.build(Layer.provide(Health.layer({ port: 0 }), [worker, sql])).pipe(
+        Effect.map(Context.get(HttpServer.HttpServer)),
+        Effect.withTracer(Tracer.make({
+          context: (f, fiber) => tracer.context(f, fiber),
+          span: (name, ...rest) => {
+            spans.push(name)
+            return tracer.span(name, ...rest)
+          }
+        }))
+      )
+      const headers = { "x-forwarded-access-token": "re_token" }
+      yield* Effect.promise(() =>
+        fetch(`${HttpServer.formatAddress(server.address)}/health/live?token=re_token`, { headers })
+      )
+      assert.deepStrictEqual(spans, [])
+    }))
+
   it.scopedLive("is served for orchestrators, and its status for people", () =>
     Effect.gen(function*() {
       const cluster = yield* make
@@ -48,7 +72,16 @@ describe("the health of a worker", () => {
       const acme: Status.AccountStatus = JSON.parse((yield* account("acme")).body)
       assert.strictEqual(acme.account, "acme")
       assert.strictEqual((yield* account("nobody")).response.status, 404)
+      assert.strictEqual((yield* account("\0")).response.status, 404)
       assert.strictEqual((yield* account("")).response.status, 400)
+      const crowd = yield* Effect.all(
+        Array.from({ length: 100 }, () => [get(`${url}/status.json`), account("acme"), get(`${url}/metrics`)]).flat(),
+        { concurrency: "unbounded" }
+      )
+      for (const { body, response } of crowd) {
+        assert.strictEqual(response.status, 200)
+        assert.notInclude(body, "mailstream_cluster_database_up 0")
+      }
 
       const scrape = yield* get(`${url}/metrics`)
       assert.strictEqual(scrape.response.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8")

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import type * as Ledger from "../src/internal/ledger.ts"
+import * as Turn from "../src/internal/turn.ts"
 import { prepared, settings } from "./support/tables.ts"
 
+const backoff = { minBackoff: Duration.seconds(30), maxBackoff: Duration.hours(1) }
 const many = { short: 10, new: 10, long: 10 }
 const ids = (claims: ReadonlyArray<Ledger.Claim>) => claims.map(({ id }) => id).sort()
 const done: Ledger.Ending = {
@@ -58,11 +60,10 @@ describe("claims", () => {
           const [claim] = yield* ledger.claim(worker, many)
           return claim!
         })
-        const failed = { _tag: "Failed", error: "refused", retryIn: settings.every } as const
+        const broken = { error: "refused", retryIn: settings.every }
         yield* sql`UPDATE cluster_accounts SET max_deleted = 1`
-        for (
-          const outcome of [{ ...failed, isOutage: true }, { _tag: "Yielded" }, { ...failed, isOutage: false }] as const
-        ) {
+        const ends = [{ ...broken, _tag: "CutOff" }, { _tag: "Yielded" }, { ...broken, _tag: "Failed" }] as const
+        for (const outcome of ends) {
           const claim = yield* allowed
           assert.strictEqual(claim.maxDeleted, 1)
           yield* ledger.finish(worker, claim, { ...done, outcome }, settings.every)
@@ -70,12 +71,77 @@ describe("claims", () => {
         const claim = yield* allowed
         assert.strictEqual(claim.maxDeleted, null)
         yield* ledger.finish(worker, claim, done, settings.every)
-        // What is asked for during a pass is for the next one.
         yield* sql`UPDATE cluster_accounts SET max_deleted = 0.6`
+        // What is asked for during a pass is for the next one, and nothing of this one is left for it.
         const first = yield* allowed
-        yield* sql`UPDATE cluster_accounts SET max_deleted = 1, asked_at = now()`
+        assert.strictEqual(first.maxDeleted, 0.6)
+        yield* sql`UPDATE cluster_accounts SET asked_at = now()`
         yield* ledger.finish(worker, first, done, settings.every)
+        const second = yield* allowed
+        assert.strictEqual(second.maxDeleted, null)
+        yield* sql`UPDATE cluster_accounts SET max_deleted = 1, asked_at = now()`
+        yield* ledger.finish(worker, second, { ...done, outcome: { _tag: "Yielded" } }, settings.every)
+        const continued = yield* allowed
+        assert.strictEqual(continued.maxDeleted, null)
+        yield* ledger.finish(worker, continued, done, settings.every)
         assert.strictEqual((yield* allowed).maxDeleted, 1)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "are made once more if that was asked for during a pass, however its turns end",
+    () =>
+      Effect.gen(function*() {
+        const { expire, join, ledger, members, sql } = yield* prepared
+        yield* ledger.reconcile(["acme"])
+        const isDue = Effect.map(ledger.look(10), (due) => due.short.count + due.new.count + due.long.count === 1)
+        const claimed = (worker: string) =>
+          Effect.map(
+            Effect.zipRight(sql`UPDATE cluster_accounts SET next_at = now()`, ledger.claim(worker, many)),
+            ([claim]) => claim!
+          )
+        const ask = sql`UPDATE cluster_accounts SET asked_at = now(), next_at = LEAST(next_at, now())`
+        const [lost, other] = [yield* join(), yield* join()]
+        yield* claimed(lost)
+        yield* ask
+        yield* expire(lost)
+        yield* members.reap(other)
+        const continued = yield* claimed(other)
+        yield* ledger.finish(
+          other,
+          continued,
+          { ...done, outcome: { _tag: "CutOff", error: "gone", retryIn: settings.every } },
+          settings.every
+        )
+        yield* ledger.finish(other, yield* claimed(other), done, settings.every)
+        assert.isTrue(yield* isDue)
+        yield* ledger.finish(other, yield* claimed(other), done, settings.every)
+        assert.isFalse(yield* isDue)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "that the database cuts off count neither as failures nor as passes, and continue in a moment",
+    () =>
+      Effect.gen(function*() {
+        const { join, ledger, read, sql } = yield* prepared
+        yield* ledger.reconcile(["acme"])
+        const worker = yield* join()
+        for (let times = 0; times < 3; times++) {
+          yield* sql`UPDATE cluster_accounts SET next_at = now()`
+          const [claim] = yield* ledger.claim(worker, many)
+          assert.strictEqual(claim!.attempts, 0)
+          const { outcome } = Turn.decide({ _tag: "CutOff", error: "gone" }, claim!.attempts, 0.5, backoff)
+          yield* ledger.finish(worker, claim!, { ...done, outcome }, settings.every)
+        }
+        const { accounts, failures, hour } = yield* read
+        assert.deepStrictEqual([accounts.failing, failures], [0, []])
+        assert.deepStrictEqual(hour.slots.filter(({ completed, failed }) => completed + failed > 0), [])
+        const [row] = yield* sql<{ readonly wait: number }>`SELECT
+        extract(epoch FROM next_at - now())::float8 AS wait FROM cluster_accounts`
+        assert.isAtMost(row!.wait, 3)
       }),
     60_000
   )

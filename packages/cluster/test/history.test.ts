@@ -12,7 +12,11 @@ import { until } from "./support/waiting.ts"
 type Outcome = Turn.Outcome
 
 const done: Outcome = { _tag: "Done", counts: { created: 1, updated: 2, deleted: 3 } }
-const failed: Outcome = { _tag: "Failed", isOutage: false, error: "refused", retryIn: Duration.seconds(30) }
+const failed: Extract<Outcome, { readonly _tag: "Failed" }> = {
+  _tag: "Failed",
+  error: "refused",
+  retryIn: Duration.seconds(30)
+}
 
 /** Copies that are so many seconds old, and accounts without one. */
 const withAges = (ages: ReadonlyArray<number | null>) =>

@@ -108,7 +108,7 @@ describe("a lease", () => {
       assert.deepStrictEqual(reports.map(({ result }) => Either.isLeft(result)), [true, true])
       assert.deepStrictEqual(yield* sql`SELECT * FROM mirror_lists`, [])
       // An outage is no account's own failure.
-      assert.include(Turn.fromReports(reports), { _tag: "Failed", isOutage: true })
+      assert.include(Turn.fromReports(reports), { _tag: "CutOff" })
       lease.renew(Moment.of(yield* Effect.clock))
       yield* Lease.within(lease)(pass)
       assert.lengthOf(yield* sql`SELECT * FROM mirror_lists`, 2)

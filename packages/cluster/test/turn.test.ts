@@ -48,7 +48,7 @@ describe("a turn that failed", () => {
     assert.deepStrictEqual(log(1), { level: "Warning", text: "refused. Next attempt in 4s." })
   })
 
-  it("is not worth a line if the database was not available, which is said once for all", () => {
+  it("has not failed if the database was not available, which is said once for all: its pass continues in seconds", () => {
     const unavailable = new SqlError({ cause: new Error("Connection terminated"), message: "Failed" })
     const refused = new InvalidApiKey({ statusCode: 403, message: "refused" })
     const ended = (...errors: ReadonlyArray<Mirror.SyncError>) =>
@@ -58,8 +58,10 @@ describe("a turn that failed", () => {
         1,
         options
       )
-    assert.strictEqual(ended(unavailable, unavailable).log?.level, "Debug")
-    assert.strictEqual(ended(unavailable).outcome._tag, "Failed")
+    const { log, outcome } = ended(unavailable, unavailable)
+    assert(outcome._tag === "CutOff")
+    assert.deepStrictEqual([log?.level, Duration.toMillis(outcome.retryIn)], ["Debug", 3000])
+    assert.strictEqual(ended(unavailable, refused).outcome._tag, "Failed")
     assert.strictEqual(ended(unavailable, refused).log?.level, "Warning")
   })
 

@@ -25,6 +25,9 @@ export const checkId = (id: string, option = "id"): Either.Either<string, Invali
     return id
   })
 
+/** Whether an account can have this id. */
+export const isId = (id: string): boolean => Either.isRight(checkId(id))
+
 export const checkKey = (text: string, option = "apiKey"): Either.Either<Redacted.Redacted, InvalidOption> =>
   Either.gen(function*() {
     yield* unless(text !== "", option, "must not be empty")

@@ -10,6 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { AccountInUse, NoCluster, UnknownAccount } from "../ClusterError.ts"
+import * as Entries from "./entries.ts"
 import * as Tables from "./tables.ts"
 
 /** Workers notice within five seconds that an account was removed; one that was lost has its accounts for as long as its lease lasts. */
@@ -30,6 +31,7 @@ export const erase = (
     const client = yield* SqlClient.SqlClient
     const sql = Postgres.bounded(client).withoutTransforms()
     if (!(yield* Tables.exist(sql, names))) return yield* new NoCluster({ table: names.workers })
+    if (!Entries.isId(id)) return yield* new UnknownAccount({ account: id })
     const [accounts, workers] = [sql(names.accounts), sql(names.workers)]
     const deleted = (table: string, condition = sql`true`) =>
       Effect.map(

@@ -38,22 +38,26 @@ export interface Ending {
 /** What is set for a turn that has ended. */
 const ended = (sql: SqlClient.SqlClient, outcome: Outcome, every: Duration.Duration, spent: number): Fragment => {
   const next = (then: Fragment) => sql`CASE WHEN asked_at IS NULL THEN ${then} ELSE now() END`
+  // What is allowed to one pass is not allowed to those after it, and what was asked for during it is for the next one.
+  const over = sql`in_pass = false, granted = NULL, asked_at = NULL, spent = 0, last_finished = now()`
   switch (outcome._tag) {
     case "Done":
       return sql`next_at = ${
         next(sql`GREATEST(now(), LEAST(last_started, now()) + ${Tables.seconds(every)}::interval)`)
-      }, yields = 0, spent = 0, attempts = 0, last_finished = now(), last_succeeded = now(), last_error = NULL`
+      }, ${over}, attempts = 0, last_succeeded = now(), last_error = NULL`
     case "Yielded":
     case "Stopped":
-      return sql`next_at = now(), yields = yields + 1, spent = ${spent}`
+      return sql`next_at = now(), spent = ${spent}`
+    case "CutOff":
+      return sql`next_at = now() + ${Tables.seconds(outcome.retryIn)}::interval, spent = ${spent}`
     case "Failed":
       return sql`next_at = ${next(sql`now() + ${Tables.seconds(outcome.retryIn)}::interval`)},
-        yields = 0, spent = 0, attempts = attempts + 1, last_finished = now(), last_error = ${outcome.error}`
+        ${over}, attempts = attempts + 1, last_error = ${outcome.error}`
   }
 }
 
-/** For how many seconds nothing has been asked for an account. A turn that was lost, or made room, has begun after the last pass ended. */
-const idle = `CASE WHEN last_started IS NULL THEN 1e9 WHEN yields = 0 AND last_finished >= last_started
+/** For how many seconds nothing has been asked for an account; nothing is known of a pass that has not ended. */
+const idle = `CASE WHEN last_started IS NULL THEN 1e9 WHEN NOT in_pass AND last_finished >= last_started
   THEN extract(epoch FROM now() - last_finished)::float8 END`
 
 /** A text for each row. */
@@ -101,16 +105,22 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
       DELETE FROM ${sql(names.history)} WHERE id IN (SELECT id FROM gone)`,
     /**
      * After the database's clock was set back, accounts would not be due until it is where it was. Those that wait for longer
-     * than any account does wait for a random part of that instead.
+     * than any account does wait for a random part of that instead. No copy is younger than now.
      */
     repair: (longest: Duration.Duration): Effect.Effect<unknown, SqlError> =>
-      sql`UPDATE ${accounts} SET next_at = now() + random() * ${Tables.seconds(longest)}::interval
-        WHERE ${isFree} AND kind IN ('short', 'new', 'long') AND next_at > now() + ${
-        Tables.seconds(longest)
-      }::interval`,
+      Effect.zipRight(
+        sql`UPDATE ${accounts} SET next_at = now() + random() * ${Tables.seconds(longest)}::interval
+          WHERE ${isFree} AND kind IN ('short', 'new', 'long') AND next_at > now() + ${
+          Tables.seconds(longest)
+        }::interval`,
+        sql`UPDATE ${accounts} SET last_succeeded = now() WHERE last_succeeded > now()`
+      ),
     /** How many accounts of each kind are due, counted up to this many. */
     look: (most: number): Effect.Effect<Places.Due, SqlError> => look(sql, accounts, isFree, most),
-    /** Gives accounts that are due to a worker, the longest due first, if it is still alive. */
+    /**
+     * Gives accounts that are due to a worker, the longest due first, if it is still alive. A turn continues the pass of the one before
+     * unless that has ended it: also if its worker was lost.
+     */
     claim: (
       worker: string,
       { long, new: added, short }: Places.Counts
@@ -120,10 +130,11 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
         ), ${dueOf("short", short)}, ${dueOf("new", added)}, ${dueOf("long", long)},
         due AS (SELECT * FROM short UNION ALL SELECT * FROM new UNION ALL SELECT * FROM long)
         UPDATE ${accounts} a SET worker = me.id, turn = turn + 1, claimed_at = now(),
-          last_started = CASE WHEN yields = 0 OR last_started IS NULL THEN now() ELSE last_started END,
-          asked_at = CASE WHEN yields = 0 THEN NULL ELSE asked_at END
+          in_pass = true, last_started = CASE WHEN in_pass THEN last_started ELSE now() END,
+          asked_at = CASE WHEN in_pass THEN asked_at END, granted = CASE WHEN in_pass THEN granted ELSE max_deleted END,
+          max_deleted = CASE WHEN in_pass THEN max_deleted END
         FROM me, due WHERE a.id = due.id
-        RETURNING a.id, a.turn::float8 AS turn, a.kind, a.spent, a.attempts, a.max_deleted AS "maxDeleted", due.idle`,
+        RETURNING a.id, a.turn::float8 AS turn, a.kind, a.spent, a.attempts, a.granted AS "maxDeleted", due.idle`,
     /** Frees turns that a worker has, but does not work on: it was never told that it had claimed them. */
     returned: (worker: string, turns: ReadonlyArray<Turn>): Effect.Effect<unknown, SqlError> =>
       sql`UPDATE ${accounts} SET worker = NULL, claimed_at = NULL WHERE worker = ${worker}::uuid AND (id, turn) IN (
@@ -131,17 +142,11 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
     /** Notes how a turn ended, and counts the pass that ended with it. */
     finish: (
       worker: string,
-      { id, maxDeleted, turn }: Claim,
+      { id, turn }: Claim,
       { kind, outcome, spent }: Ending,
       every: Duration.Duration
     ): Effect.Effect<unknown, SqlError> => {
-      // Others fail for reasons of their own. What is allowed to one pass is not allowed to those after it.
-      const hasEnded = outcome._tag === "Done" || (outcome._tag === "Failed" && !outcome.isOutage)
       const update = sql`UPDATE ${accounts} SET worker = NULL, claimed_at = NULL, kind = ${kind},
-          max_deleted = CASE WHEN ${
-        hasEnded && maxDeleted !== null
-      } AND asked_at IS NULL THEN NULL ELSE max_deleted END,
-          asked_at = CASE WHEN ${outcome._tag === "Done" || outcome._tag === "Failed"} THEN NULL ELSE asked_at END,
           ${ended(sql, outcome, every, spent)}
         WHERE id = ${id} AND worker = ${worker}::uuid AND turn = ${turn}`
       switch (outcome._tag) {

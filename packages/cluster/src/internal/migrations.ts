@@ -107,12 +107,16 @@ const claims = (sql: SqlClient.SqlClient, names: Tables.Names): Effect.Effect<vo
   })
 
 /**
- * What an account may do once, what became of its last passes, and how many requests there were. The passes are apart from the row of
- * the account, which is read and written far more often.
+ * Whether a pass has begun that has not ended, what the next pass may delete (`max_deleted`) and what this one may (`granted`), what became
+ * of the last passes, and how many requests there were. The passes are apart from the row of the account, which is read and written far
+ * more often.
  */
 const recent = (sql: SqlClient.SqlClient, names: Tables.Names): Effect.Effect<void, SqlError> =>
   Effect.all([
-    sql`ALTER TABLE ${sql(names.accounts)} ADD COLUMN max_deleted double precision`,
+    sql`ALTER TABLE ${sql(names.accounts)} ADD COLUMN max_deleted double precision, ADD COLUMN granted double precision,
+      ADD COLUMN in_pass boolean NOT NULL DEFAULT false`,
+    sql`UPDATE ${sql(names.accounts)} SET in_pass = yields > 0 AND last_started IS NOT NULL`,
+    sql`ALTER TABLE ${sql(names.accounts)} DROP COLUMN yields`,
     sql`CREATE TABLE ${sql(names.history)} (id text PRIMARY KEY, passes jsonb NOT NULL)`,
     sql`ALTER TABLE ${sql(names.passes)} ADD COLUMN requests integer NOT NULL DEFAULT 0`
   ], { discard: true })

@@ -30,17 +30,15 @@ export type Ended =
   | { readonly _tag: "Yielded" }
   /** The account was paused or removed. */
   | { readonly _tag: "Stopped" }
-  | {
-    readonly _tag: "Failed"
-    readonly error: string
-    /** Whether the database was not available: that is no account's own, and has a line already. */
-    readonly isOutage: boolean
-  }
+  /** The database was not available, which is no failure of the account: the pass continues with the next turn. */
+  | { readonly _tag: "CutOff"; readonly error: string }
+  | { readonly _tag: "Failed"; readonly error: string }
+
+/** Ends after which the next turn has to wait. */
+type Broken = Extract<Ended, { readonly error: string }>
 
 /** What is recorded about it. */
-export type Outcome =
-  | Exclude<Ended, { readonly _tag: "Failed" }>
-  | Extract<Ended, { readonly _tag: "Failed" }> & { readonly retryIn: Duration.Duration }
+export type Outcome = Exclude<Ended, Broken> | Broken & { readonly retryIn: Duration.Duration }
 
 /** What to do now that a turn has ended. */
 export interface Decision {
@@ -57,11 +55,9 @@ export interface Backoff {
 const maxErrorLength = 500
 
 /** A service's own words may be in it: PostgreSQL has no U+0000, and terminals obey other control characters. */
-export const failed = (error: string, isOutage = false): Ended => ({
-  _tag: "Failed",
-  isOutage,
-  error: Database.toText(error.replaceAll(/\p{Cc}/gu, " "), maxErrorLength)
-})
+const textOf = (error: string): string => Database.toText(error.replaceAll(/\p{Cc}/gu, " "), maxErrorLength)
+
+export const failed = (error: string): Ended => ({ _tag: "Failed", error: textOf(error) })
 
 const messageOf = (error: Mirror.SyncError): string =>
   error._tag === "SqlError" ? `the database failed: ${Tables.reasonOf(error)}` : error.message
@@ -83,10 +79,10 @@ export const fromReports = (reports: ReadonlyArray<Mirror.Report>): Ended => {
     const { lists, message } = failures.get(reason) ?? { lists: [], message: messageOf(result.left) }
     failures.set(reason, { message, lists: [...lists, list] })
   }
-  return failures.size === 0 ? { _tag: "Done", counts: total(reports) } : failed(
-    Array.from(failures.values(), ({ lists, message }) => `${lists.join(", ")}: ${message}`).join(" "),
-    reports.every(({ result }) => Either.isRight(result) || isOutage(result.left))
-  )
+  if (failures.size === 0) return { _tag: "Done", counts: total(reports) }
+  const isCutOff = reports.every(({ result }) => Either.isRight(result) || isOutage(result.left))
+  const error = Array.from(failures.values(), ({ lists, message }) => `${lists.join(", ")}: ${message}`).join(" ")
+  return { _tag: isCutOff ? "CutOff" : "Failed", error: textOf(error) }
 }
 
 /** When to try again: exponentially later, and not all at once. `random` is from 0 to 1. */
@@ -95,15 +91,22 @@ const backoff = (attempts: number, random: number, { maxBackoff, minBackoff }: B
   return Duration.millis(Math.round(Duration.toMillis(longest) * (1 + random) / 2))
 }
 
+/** The shortest time after which a pass continues that the database has cut off: those of all accounts were. */
+const recovery = Duration.seconds(1)
+
 /** What follows from the end of a turn of an account that has failed this often in a row before. */
 export const decide = (ended: Ended, attempts: number, random: number, limits: Backoff): Decision => {
+  if (ended._tag === "CutOff") {
+    const retryIn = Duration.millis(Math.round(Duration.toMillis(recovery) * (1 + 2 * random)))
+    return { outcome: { ...ended, retryIn }, log: { level: "Debug", text: ended.error } }
+  }
   if (ended._tag !== "Failed") return { outcome: ended, log: undefined }
   const retryIn = backoff(attempts, random, limits)
   const text = `${ended.error.replace(/[^.!?]$/, "$&.")} Next attempt in ${Duration.format(retryIn)}.`
   // What fails once may have been removed just now, or have a service that is being restarted.
   return {
     outcome: { ...ended, retryIn },
-    log: { level: ended.isOutage ? "Debug" : attempts === 0 ? "Info" : "Warning", text }
+    log: { level: attempts === 0 ? "Info" : "Warning", text }
   }
 }
 

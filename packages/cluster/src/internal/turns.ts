@@ -17,6 +17,7 @@ import type { Accounts } from "../Accounts.ts"
 import * as Lease from "./lease.ts"
 import type { Claim, Ledger } from "./ledger.ts"
 import * as Metrics from "./metrics.ts"
+import type { Outage } from "./outage.ts"
 import * as Pass from "./pass.ts"
 import * as Places from "./places.ts"
 import * as Retention from "./retention.ts"
@@ -31,6 +32,7 @@ export interface Options extends Turn.Backoff, Pass.Options, Places.Settings {
   readonly ledger: Ledger
   /** Gives up a statement that takes too long. */
   readonly bounded: <A>(statement: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>
+  readonly outage: Outage
 }
 
 /** A turn that is being worked on. */
@@ -95,7 +97,7 @@ export const make = (
   onEnd: Effect.Effect<unknown>
 ): Effect.Effect<Turns> =>
   Effect.map(Effect.clock, (clock) => {
-    const { bounded, every, ledger, minBackoff, name } = options
+    const { bounded, every, ledger, minBackoff, name, outage } = options
     const entries = new Map<Entry, Fiber.RuntimeFiber<void>>()
 
     const finish = (claim: Claim, ended: Turn.Ended, ran: number): Effect.Effect<void, SqlError> =>
@@ -121,8 +123,10 @@ export const make = (
         const ended = Exit.getOrElse(exit, () => interrupted(entry))
         yield* Metric.increment(Metric.tagged(Metrics.turns, "outcome", ended._tag))
         // Others may have the account by now: that it failed is not its own failure.
-        if (ended._tag === "Failed" && !Lease.isHeld(lease)) return
+        const isBroken = ended._tag === "Failed" || ended._tag === "CutOff"
+        if (isBroken && !Lease.isHeld(lease)) return
         yield* recorded((ended) => finish(claim, ended, entry.ran), ended, minBackoff)
+        if (ended._tag === "CutOff") yield* outage.cutOff(ended.error)
         if (ended._tag === "Done") yield* Retention.apply(claim.id, options.mirror, options.retention)
       }).pipe(
         Lease.within(lease),
