@@ -101,7 +101,7 @@ export interface SyncOptions extends Options {
 
 /**
  * Makes an account due now, whether it has been copied recently or waits after a failure. If a pass is in progress, another one follows
- * it. An account that is paused stays paused.
+ * it, whatever becomes of the worker, and it is that one which `maxDeleted` is for. An account that is paused stays paused.
  *
  * @since 1.0.0
  * @category combinators

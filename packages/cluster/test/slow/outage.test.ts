@@ -58,7 +58,7 @@ describe.each(outages)("a database that $what", ({ begin, end, reason }) => {
             }))
           )
           const copied = Effect.sync(() => new Set(cluster.service.exchanges.map(({ account }) => account)).size)
-          yield* until("all are copied", copied, (count) => count === ids.length)
+          yield* until("all are copied", copied, (count) => count === ids.length, "60 seconds")
           assert.deepStrictEqual(lines.splice(0), ["Info one This worker takes part."])
           const began = yield* Clock.currentTimeMillis
           yield* begin(tcp)

@@ -111,5 +111,5 @@ export const copies = ({ sql }: Cluster, prefix = "") =>
   )
 
 /** The status of a cluster. */
-export const status = ({ sql }: Cluster, prefix?: string) =>
+export const status = ({ sql }: Pick<Cluster, "sql">, prefix?: string) =>
   Effect.provideService(Status.read({ prefix }), SqlClient.SqlClient, sql)

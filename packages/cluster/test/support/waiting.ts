@@ -1,5 +1,6 @@
 /** Waiting for something to become true, for as long as a busy machine may need. */
-import { Duration, Effect } from "effect"
+import type { SqlClient } from "@effect/sql"
+import { Clock, Duration, Effect, type Scope } from "effect"
 import { inspect } from "node:util"
 
 export const until = <A, E, R>(
@@ -22,3 +23,26 @@ export const until = <A, E, R>(
         }`
       ))
 }
+
+/** What a step of a program may wait for: a timer, and a response of the database. */
+const tick = 100
+
+/**
+ * How late such a step was at most so far, in seconds, because the machine is busy. A worker takes several of them one after the other: what it
+ * has to do within a certain time may take so much longer.
+ */
+export const lateness = (sql: SqlClient.SqlClient): Effect.Effect<() => number, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    let most = 0
+    const step = Effect.gen(function*() {
+      const began = yield* Clock.currentTimeMillis
+      yield* Effect.sleep(tick)
+      yield* Effect.ignore(sql`SELECT 1`)
+      most = Math.max(most, (yield* Clock.currentTimeMillis) - began - tick)
+    })
+    yield* Effect.forkScoped(Effect.forever(step))
+    return () => steps * most / 1000
+  })
+
+/** How many steps in a row. */
+const steps = 8
