@@ -50,6 +50,8 @@ const writing = (sql: SqlClient.SqlClient, isPostgres: boolean) => ({
    * functions that call themselves for each level have no room for many more.
    */
   limits: { keyBytes: isPostgres ? 2600 : Infinity, depth: 990 },
+  /** At the end of a selection: others who select these rows in the same way wait until this transaction has ended. In SQLite, all writers do. */
+  forUpdate: sql.literal(isPostgres ? "FOR UPDATE" : ""),
   /** A point in time, given in ISO form. */
   time: (iso: string | null): Fragment => isPostgres ? sql`CAST(${iso} AS timestamptz)` : sql`${iso}`,
   /** A point in time in ISO form, whatever the settings of the session. */

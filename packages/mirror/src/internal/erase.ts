@@ -10,7 +10,7 @@ const own = ["mirror_lists", "mirror_seen", "mirror_digests", "mirror_changes", 
 const Named = Schema.Struct({ name: Schema.String })
 
 export const make = (database: Database, account: string): Pick<MirrorService, "erase"> => {
-  const { atLength, name, naming: { prefix }, numbers, read, run, sql, transaction } = database
+  const { atLength, forUpdate, name, naming: { prefix }, numbers, read, run, sql, transaction } = database
   const erase = (table: string): Query<number> =>
     Effect.gen(function*() {
       const where = sql`${name(table)} WHERE account = ${account}`
@@ -20,7 +20,8 @@ export const make = (database: Database, account: string): Pick<MirrorService, "
     })
   return {
     // The tables that were created, also by another version, which may know other lists.
-    erase: read(Named, sql`SELECT name FROM ${name("mirror_tables")} ORDER BY name`).pipe(
+    erase: run(sql`SELECT list FROM ${name("mirror_lists")} WHERE account = ${account} ${forUpdate}`).pipe(
+      Effect.zipRight(read(Named, sql`SELECT name FROM ${name("mirror_tables")} ORDER BY name`)),
       Effect.flatMap((tables) =>
         Effect.forEach(
           [...own, ...tables.map(({ name }) => name)],
