@@ -14,6 +14,7 @@ export const experiments: { readonly [name: string]: () => Promise<{ readonly de
   intermediaries: () => import("./experiments/intermediaries.ts"),
   "hostile-clients": () => import("./experiments/hostile-clients.ts"),
   load: () => import("./experiments/load.ts"),
+  lines: () => import("./experiments/lines.ts"),
   pairs: () => import("./experiments/pairs.ts"),
   secrets: () => import("./experiments/secrets.ts"),
   interruption: () => import("./experiments/interruption.ts"),

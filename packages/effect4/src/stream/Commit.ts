@@ -9,7 +9,7 @@ import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { dual, identity } from "effect/Function"
+import { dual } from "effect/Function"
 import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
@@ -237,11 +237,14 @@ const handleAll = <Item, E, R, E2, R2, E3, R3>(
         : data.map((item) => attempt(Effect.andThen(Effect.suspend(() => handle(item)), done)))
     }),
     Stream.flattenIterable,
-    Stream.mapEffect(identity, { concurrency, unordered: true }),
+    // A stream that runs several effects at once would wait for all of them before it fails, with one that never ends for ever.
+    Stream.catchCause((cause) => Stream.succeed(Effect.fail(new Failed({ cause })))),
+    Stream.mapEffect((work: Effect.Effect<void, Failed<E | E2 | E3>, R2 | R3>) => work, {
+      concurrency,
+      unordered: true
+    }),
     Stream.runDrain,
-    Effect.catch((error): Effect.Effect<never, E | E2 | E3> =>
-      error instanceof Failed ? Effect.failCause(error.cause) : Effect.fail(error)
-    )
+    Effect.catch((error) => Effect.failCause(error.cause))
   )
 }
 

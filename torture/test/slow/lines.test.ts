@@ -1,0 +1,4 @@
+import experiment from "../../experiments/lines.ts"
+import { small } from "../support/small.ts"
+
+small(experiment)
