@@ -212,6 +212,7 @@ const handleAll = <Item, E, R, E2, R2, E3, R3>(
   concurrency: number
 ): Effect.Effect<void, E | E2 | E3, R | R2 | R3> => {
   const room = Semaphore.makeUnsafe(Math.max(maxUnfinished, concurrency))
+  const slots = Semaphore.makeUnsafe(concurrency)
   /** In order; those at the front that are finished are removed. */
   const unfinished: Array<{ left: number }> = []
 
@@ -223,7 +224,10 @@ const handleAll = <Item, E, R, E2, R2, E3, R3>(
 
   /** A stream that runs several effects at once ignores one that was interrupted, even if it also died: not an error. */
   const attempt = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, Failed<E>, R> =>
-    Effect.catchCause(concurrency === 1 ? work : apart(work), (cause) => Effect.fail(new Failed({ cause })))
+    Effect.catchCause(
+      concurrency === 1 ? work : slots.withPermit(apart(work)),
+      (cause) => Effect.fail(new Failed({ cause }))
+    )
 
   return batches.pipe(
     Stream.tap(() => room.take(1)),
@@ -240,7 +244,8 @@ const handleAll = <Item, E, R, E2, R2, E3, R3>(
     // A stream that runs several effects at once would wait for all of them before it fails, with one that never ends for ever.
     Stream.catchCause((cause) => Stream.succeed(Effect.fail(new Failed({ cause })))),
     Stream.mapEffect((work: Effect.Effect<void, Failed<E | E2 | E3>, R2 | R3>) => work, {
-      concurrency,
+      // One of them waits for a slot: the next page is requested when the last item of a page begins, as on Effect 3.
+      concurrency: concurrency === 1 ? 1 : concurrency + 1,
       unordered: true
     }),
     Stream.runDrain,
