@@ -12,7 +12,7 @@ import * as Process from "@mailstream/testing/Process"
 import * as Provided from "@mailstream/testing/Provided"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Webhook } from "@mailstream/webhook"
-import { Array as Arr, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { Array as Arr, Effect, Fiber, Layer, Redacted, type Scope, Stream } from "effect"
 import { text } from "node:stream/consumers"
 
 const command = (cwd: string, env: Record<string, string>, name: string, ...args: ReadonlyArray<string>) =>
@@ -63,16 +63,22 @@ const collector = Effect.gen(function*() {
   return { received, url }
 })
 
+/** A program for Effect 3, and the one of the same name for Effect 4. */
+const both = (name: string, test: (program: string) => Effect.Effect<void, unknown, Scope.Scope>): void => {
+  it.scopedLive(name, () => test(name), 60_000)
+  it.scopedLive(`${name}, on Effect 4`, () => test(`effect4/${name}`), 60_000)
+}
+
 // Each is a separate program, run as users run it.
 describe.concurrent("examples", () => {
-  it.scopedLive("stream-contacts", () =>
+  both("stream-contacts", (program) =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
-      const lines = yield* run(cwd, env, "stream-contacts")
+      const lines = yield* run(cwd, env, program)
       const subscribed = Array.from({ length: 250 }, (_, index) => SampleData.contact(249 - index))
         .filter((contact) => !contact.unsubscribed)
       assert.deepStrictEqual(lines, subscribed.slice(0, 120).map(({ email }) => email))
-    }).pipe(Effect.provide(server)), 60_000)
+    }).pipe(Effect.provide(server)))
 
   it.scopedLive("segment-to-csv", () =>
     Effect.gen(function*() {
@@ -85,42 +91,42 @@ describe.concurrent("examples", () => {
       assert.deepStrictEqual(lines, [`${rows.length} contacts in out.csv (requests: 1, retries: 0)`])
     }).pipe(Effect.provide(server)), 60_000)
 
-  it.scopedLive("change-contacts", () =>
+  both("change-contacts", (program) =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
-      const [name, joined] = yield* run(cwd, env, "change-contacts")
+      const [name, joined] = yield* run(cwd, env, program)
       assert.strictEqual(name, "Ada Lovelace")
       const [, count, members] = /^joined: ([1-9]\d*), in the segment: (\d+)$/.exec(joined ?? "") ?? []
       assert.isDefined(count)
       assert.strictEqual(members, count)
-    }).pipe(Effect.provide(server)), 60_000)
+    }).pipe(Effect.provide(server)))
 
-  it.scopedLive("create-once", () =>
+  both("create-once", (program) =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
-      const created = yield* run(cwd, env, "create-once", "Readers")
+      const created = yield* run(cwd, env, program, "Readers")
       assert.strictEqual(created.length, 1)
-      assert.deepStrictEqual(yield* run(cwd, env, "create-once", "Readers"), created)
-    }).pipe(Effect.provide(server)), 60_000)
+      assert.deepStrictEqual(yield* run(cwd, env, program, "Readers"), created)
+    }).pipe(Effect.provide(server)))
 
-  it.scopedLive("schedule-a-broadcast", () =>
+  both("schedule-a-broadcast", (program) =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
-      assert.deepStrictEqual(yield* run(cwd, env, "schedule-a-broadcast"), [
+      assert.deepStrictEqual(yield* run(cwd, env, program), [
         "sent: scheduled",
         "canceled: draft",
         "validation_error (422)"
       ])
-    }).pipe(Effect.provide(server)), 60_000)
+    }).pipe(Effect.provide(server)))
 
-  it.scopedLive("send-emails", () =>
+  both("send-emails", (program) =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
       const expected = ["Notes", "250 accepted"]
-      assert.deepStrictEqual(yield* run(cwd, env, "send-emails"), expected)
+      assert.deepStrictEqual(yield* run(cwd, env, program), expected)
       // Started again, it sends nothing twice.
-      assert.deepStrictEqual(yield* run(cwd, env, "send-emails"), expected)
-    }).pipe(Effect.provide(server)), 60_000)
+      assert.deepStrictEqual(yield* run(cwd, env, program), expected)
+    }).pipe(Effect.provide(server)))
 
   it.scopedLive("campaign", () =>
     Effect.gen(function*() {
@@ -153,17 +159,17 @@ describe.concurrent("examples", () => {
       assert.strictEqual(after, "changes since the last run: {\"Created\":0,\"Updated\":0,\"Deleted\":1}")
     }).pipe(Effect.provide(server)), 60_000)
 
-  it.scopedLive("resume-after-crash", () =>
+  both("resume-after-crash", (program) =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
-      const [stopped, done, rest, ...others] = yield* run(cwd, env, "resume-after-crash")
+      const [stopped, done, rest, ...others] = yield* run(cwd, env, program)
       assert.strictEqual(stopped, "stopped after 119 contacts: a crash")
       assert.strictEqual(done, "done: 250 contacts, each at least once")
       assert.match(rest ?? "", /INFO .*: contacts: "export" is already complete;/)
       assert.deepStrictEqual(others, [])
-    }).pipe(Effect.provide(server)), 60_000)
+    }).pipe(Effect.provide(server)))
 
-  it.scopedLive("follow-contacts", () =>
+  both("follow-contacts", (program) =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
       const store = yield* Store
@@ -174,7 +180,7 @@ describe.concurrent("examples", () => {
         Effect.forever,
         Effect.forkScoped
       )
-      const lines = yield* Command.streamLines(command(cwd, env, "follow-contacts")).pipe(
+      const lines = yield* Command.streamLines(command(cwd, env, program)).pipe(
         Stream.take(3),
         Stream.runCollect
       )
@@ -183,21 +189,21 @@ describe.concurrent("examples", () => {
       const first = expected.indexOf(Array.from(lines)[0]!)
       assert.isAtLeast(first, 0)
       assert.deepStrictEqual(Array.from(lines), expected.slice(first, first + 3))
-    }).pipe(Effect.provide(server)), 60_000)
+    }).pipe(Effect.provide(server)))
 
-  it.scopedLive("custom-retry", () =>
+  both("custom-retry", (program) =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
       assert.deepStrictEqual(
-        yield* run(cwd, env, "custom-retry"),
+        yield* run(cwd, env, program),
         ["default", "quick", "steady", "none"].map((name) => `${name}: 250 contacts`)
       )
-    }).pipe(Effect.provide(server)), 60_000)
+    }).pipe(Effect.provide(server)))
 
-  it.scopedLive("errors-by-tag", () =>
+  both("errors-by-tag", (program) =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
-      const [unknown, invalid] = yield* run(cwd, env, "errors-by-tag")
+      const [unknown, invalid] = yield* run(cwd, env, program)
       assert.match(
         unknown!,
         /^not_found \(404\): GET http\S+\/contacts: The pagination cursor references an object that does not exist\.$/
@@ -206,13 +212,13 @@ describe.concurrent("examples", () => {
         invalid,
         "validation_error (422): The `name` field must be a string of at most 50 characters."
       )
-    }).pipe(Effect.provide(server)), 60_000)
+    }).pipe(Effect.provide(server)))
 
-  it.scopedLive("telemetry", () =>
+  both("telemetry", (program) =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
       const { received, url } = yield* collector
-      const lines = yield* run(cwd, { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: url }, "telemetry")
+      const lines = yield* run(cwd, { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: url }, program)
       assert.include(lines.join("\n"), "exported 250 contacts")
 
       const { logRecords, metrics, spans } = received
@@ -228,35 +234,35 @@ describe.concurrent("examples", () => {
       assert.deepStrictEqual([sum("mailstream_items"), sum("mailstream_requests")], [250, 3])
       assert.include(logRecords.map(({ body }) => body.stringValue), "exported 250 contacts")
       assert.notInclude(JSON.stringify(received), env.MAILSTREAM_API_KEY)
-    }).pipe(Effect.provide(server)), 60_000)
+    }).pipe(Effect.provide(server)))
 
-  it.scopedLive("console-spans", () =>
+  both("console-spans", (program) =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
-      const output = (yield* run(cwd, env, "console-spans")).join("\n")
+      const output = (yield* run(cwd, env, program)).join("\n")
       const ended = [...output.matchAll(/^([\w.]+): (\w+), \d+ ms/gm)].map(([, name, exit]) => `${name} ${exit}`)
       const page = ["Contacts.list Success", "Contacts.page Success"]
       assert.deepStrictEqual(ended, [...page, ...page, ...page, "Contacts.items Success", "export Success"])
       assert.include(output, "'http.response.status_code': 200")
       assert.notInclude(output, env.MAILSTREAM_API_KEY)
-    }).pipe(Effect.provide(server)), 60_000)
+    }).pipe(Effect.provide(server)))
 
-  it.scopedLive("rate-limit", () =>
+  both("rate-limit", (program) =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
-      assert.deepStrictEqual(yield* run(cwd, env, "rate-limit"), ["250 contacts, 3 segments, 0 topics: 7 requests"])
-    }).pipe(Effect.provide(server)), 60_000)
+      assert.deepStrictEqual(yield* run(cwd, env, program), ["250 contacts, 3 segments, 0 topics: 7 requests"])
+    }).pipe(Effect.provide(server)))
 
-  it.scopedLive("complete-list", () =>
+  both("complete-list", (program) =>
     Effect.gen(function*() {
       const { cwd, env } = yield* setup
       const fs = yield* FileSystem.FileSystem
-      const lines = yield* run(cwd, env, "complete-list", "out.ndjson")
+      const lines = yield* run(cwd, env, program, "out.ndjson")
       assert.deepStrictEqual(lines, ["250 contacts in out.ndjson, requests: 1"])
       const written = (yield* fs.readFileString(`${cwd}/out.ndjson`)).trimEnd().split("\n")
       assert.strictEqual(written.length, 250)
       assert.deepStrictEqual(JSON.parse(written[0]!), { ...SampleData.contact(249) })
-    }).pipe(Effect.provide(server)), 60_000)
+    }).pipe(Effect.provide(server)))
 
   it.scopedLive("plain-typescript", () =>
     Effect.gen(function*() {
@@ -286,7 +292,7 @@ describe.concurrent("examples", () => {
       const { cwd, env } = yield* setup
       const subscribed = Array.from({ length: 250 }, (_, index) => SampleData.contact(249 - index))
         .filter((contact) => !contact.unsubscribed)
-      assert.deepStrictEqual(yield* run(cwd, env, "effect-4"), [
+      assert.deepStrictEqual(yield* run(cwd, env, "effect4/effect-4"), [
         `120 subscribed contacts, the newest is ${subscribed[0]?.email}`,
         "validation_error: The `name` field must be a string of at most 50 characters."
       ])
@@ -323,11 +329,11 @@ describe.concurrent("examples", () => {
       assert.match(lines.join("\n"), /1000 contacts, each once, after [1-9]\d* retries/)
     }).pipe(Effect.provide(NodeContext.layer)), 60_000)
 
-  it.scopedLive("without-network", () =>
+  both("without-network", (program) =>
     Effect.gen(function*() {
-      const lines = yield* run(".", {}, "without-network")
+      const lines = yield* run(".", {}, program)
       assert.include(lines[0], "25 of 250 contacts have unsubscribed")
-    }).pipe(Effect.provide(NodeContext.layer)), 60_000)
+    }).pipe(Effect.provide(NodeContext.layer)))
 
   it.scopedLive("replaced-services", () =>
     Effect.gen(function*() {

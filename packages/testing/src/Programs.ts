@@ -13,9 +13,9 @@ export class Programs extends Context.Tag("@mailstream/testing/Programs")<Progra
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
-const programsIn = (directory: string): ReadonlyArray<readonly [name: string, file: string]> =>
+const programsIn = (directory: string, prefix = ""): ReadonlyArray<readonly [name: string, file: string]> =>
   readdirSync(join(root, directory)).filter((name) => name.endsWith(".ts")).map((name) => [
-    basename(name, ".ts"),
+    `${prefix}${basename(name, ".ts")}`,
     join(root, directory, name)
   ])
 
@@ -30,7 +30,7 @@ const sources = (): Record<string, string> => ({
   lines: join(root, "packages/effect4/test/programs/lines.ts"),
   clusterWorker: join(root, "packages/cluster/test/support/worker.ts"),
   ...Object.fromEntries(programsIn("examples")),
-  ...Object.fromEntries(programsIn("examples/effect4")),
+  ...Object.fromEntries(programsIn("examples/effect4", "effect4/")),
   ...Object.fromEntries(programsIn("torture/programs"))
 })
 
