@@ -36,10 +36,17 @@ const selected: Effect.Effect<ReadonlyArray<string>, UnknownPart> = Effect.suspe
     : new UnknownPart({ message: `unknown part ${unknown}; the parts are ${known.join(", ")}` })
 })
 
+/** Programs of a folder, by name. */
+const programs = (folder: string, names: ReadonlyArray<string>): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, here(`${folder}/${name}.ts`)]))
+
 /** Bundles the packages of this repository as plain JavaScript; all others stay external. */
 const bundled = Effect.promise(() =>
   build({
-    entryPoints: ["copier", "keeper", "mailer", "run", "sender", "service"].map((name) => here(`${name}.ts`)),
+    entryPoints: {
+      ...programs(".", ["copier", "keeper", "mailer", "run", "sender", "service"]),
+      ...programs("../packages/effect4/test/programs", ["walk3", "walk4"])
+    },
     outdir: bundle,
     bundle: true,
     splitting: true,
@@ -49,8 +56,14 @@ const bundled = Effect.promise(() =>
     logLevel: "warning",
     plugins: [{
       name: "packages",
-      setup: ({ onResolve }) =>
-        onResolve({ filter: /^[^./#]/ }, ({ path }) => path.startsWith("@mailstream/") ? undefined : { external: true })
+      setup: ({ onResolve, resolve }) =>
+        onResolve({ filter: /^[^./#]/ }, async ({ importer, kind, path, pluginData, resolveDir }) => {
+          if (path.startsWith("@mailstream/") || pluginData === "resolved") return undefined
+          // There, `effect` is another version than here.
+          if (!/[\\/]packages[\\/]effect4[\\/]/.test(importer)) return { external: true }
+          const found = await resolve(path, { importer, kind, resolveDir, pluginData: "resolved" })
+          return { external: true, path: found.path }
+        })
     }]
   })
 )

@@ -1,6 +1,7 @@
 /** The parts, in the order of the table. */
 export const parts = {
   walk: () => import("./parts/walk.ts"),
+  lines: () => import("./parts/lines.ts"),
   anatomy: () => import("./parts/anatomy.ts"),
   fetch: () => import("./parts/fetch.ts"),
   client: () => import("./parts/client.ts"),

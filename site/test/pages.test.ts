@@ -30,7 +30,30 @@ const texts = new Map(
 )
 
 const programsIn = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(/^<<< (\S+\.ts)\{ts twoslash\}$/gm)].map(([, path = ""]) => join(folder, path))
+  [...text.matchAll(/^<<< (\S+\.ts)\{ts twoslash\}(?: \[.+\])?$/gm)].map(([, path = ""]) => join(folder, path))
+
+interface Tab {
+  readonly label: string | undefined
+  readonly code: string
+  readonly file?: string
+}
+
+/** The code in a text, and that of the programs that it shows. */
+const tabsIn = (text: string): ReadonlyArray<Tab> =>
+  [...text.matchAll(/^<<< (\S+\.ts)\{ts twoslash\}(?: \[(.+)\])?$|^```ts twoslash(?: \[(.+)\])?\n([^]*?)^```$/gm)].map(
+    ([, file, labelOfFile, label, code = ""]) =>
+      file === undefined
+        ? { label, code }
+        : { label: labelOfFile, code: readFileSync(join(folder, file), "utf8"), file }
+  )
+
+/** Whether code is for Effect 3, and all that it imports of Mailstream exists for Effect 4. */
+const isPortable = (code: string): boolean => {
+  const imported = [...code.matchAll(/ from "([^"]+)"/g)].map(([, name = ""]) => name)
+  const own = imported.filter((name) => name.startsWith("@mailstream/"))
+  return imported.includes("effect") && own.length > 0 &&
+    own.every((name) => /^@mailstream\/(core|http|stream)(\/|$)/.test(name))
+}
 
 describe("the guides", () => {
   it("are all listed, once", () => {
@@ -49,9 +72,30 @@ describe("the guides", () => {
       if (name !== "terminal") assert.isAtLeast(programs.length, 1, name)
       for (const program of programs) {
         assert.isTrue(existsSync(program), program)
-        assert.include(tests, `it.scopedLive("${basename(program, ".ts")}"`)
+        const name = basename(program, ".ts")
+        assert.isTrue(tests.includes(`it.scopedLive("${name}"`) || tests.includes(`both("${name}"`), program)
       }
     }
+  })
+
+  it("show code for both versions of Effect, side by side, unless it needs a package for Effect 3", () => {
+    const seen = [...texts].flatMap(([name, text]) => {
+      const groups = [...text.matchAll(/^::: code-group\n([^]*?)^:::$/gm)].map(([, group = ""]) => tabsIn(group))
+      for (const [three, four, ...others] of groups) {
+        assert.deepStrictEqual([three?.label, four?.label, others], ["Effect 3", "Effect 4", []], name)
+        assert.notInclude(three!.code, "\"@mailstream/effect4", name)
+        assert.include(four!.code, "\"@mailstream/effect4", name)
+        // Programs of the same name are run by the same test.
+        assert.strictEqual(basename(four!.file ?? ""), basename(three!.file ?? ""))
+      }
+      const alone = tabsIn(text.replaceAll(/^::: code-group\n[^]*?^:::$/gm, ""))
+      // What is only for Effect 3 needs a package that is not for Effect 4, and the other way round.
+      for (const { code } of alone) assert.isFalse(isPortable(code), `${name} has code without a tab:\n${code}`)
+      return groups
+    })
+    assert.isAbove(seen.length, 15)
+    assert.isTrue(isPortable("import { contacts } from \"@mailstream/stream\"\nimport { Effect } from \"effect\""))
+    assert.isFalse(isPortable("import { Mirror } from \"@mailstream/mirror\"\nimport { Effect } from \"effect\""))
   })
 
   it("link to files of the repository that exist, and to passages that are in them", () => {

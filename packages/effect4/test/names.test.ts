@@ -1,6 +1,7 @@
 import * as Core3 from "@mailstream/core"
 import * as Http3 from "@mailstream/http"
 import * as Stream3 from "@mailstream/stream"
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import * as Core4 from "../src/core/index.ts"
 import * as Http4 from "../src/http/index.ts"
@@ -39,6 +40,12 @@ describe("the names for Effect 4", () => {
     assert.deepStrictEqual(expected.filter((name) => !actual.has(name)), [])
     assert.deepStrictEqual([...actual].filter((name) => !expected.includes(name) && added[name] === undefined), [])
   })
+})
+
+it("the README names every difference", () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+  const table = readme.slice(readme.indexOf("## What differs from Effect 3"))
+  for (const name of [...Object.keys(missing), ...Object.keys(added)]) assert.include(table, `\`${name}\``)
 })
 
 describe("a module", () => {

@@ -13,7 +13,7 @@ export interface Snippet {
   readonly code: string
 }
 
-const fence = /^( \* | {2}|)```ts(?: twoslash)?\n([^]*?)\n\1```$/gm
+const fence = /^( \* | {2}|)```ts(?: twoslash)?(?: \[[^\]\n]+\])?\n([^]*?)\n\1```$/gm
 
 /** The code blocks of a text; in sources they are prefixed by the stars of a comment, in lists they are indented. */
 export const within = (file: string, text: string): ReadonlyArray<Snippet> =>

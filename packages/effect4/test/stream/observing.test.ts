@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { Effect as Effect3, Exit as Exit3, Option as Option3, Stream as Stream3, Tracer as Tracer3 } from "effect3"
 import { assert, describe, it } from "vitest"
 import * as RetryPolicy from "../../src/http/RetryPolicy.ts"
+import * as Follow from "../../src/stream/Follow.ts"
 import * as Progress from "../../src/stream/Progress.ts"
 import * as Telemetry from "../../src/stream/Telemetry.ts"
 import * as Walk from "../../src/stream/Walk.ts"
@@ -146,5 +147,31 @@ describe("time", () => {
       )
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Fiber.join(walk), 3)
+    }))
+
+  timed("is the test's: a list is polled when its time has come", () =>
+    Effect.gen(function*() {
+      const service = new Service(3, [])
+      const seen: Array<string> = []
+      const follower = yield* Effect.forkChild(
+        Stream.runForEach(
+          Follow.items(source4(service), { poll: "20 seconds" }),
+          ({ id }) => Effect.sync(() => seen.push(id))
+        )
+      )
+      yield* TestClock.adjust("1 second")
+      const begun = service.requests.length
+      service.items.unshift({ id: "item-4" })
+      yield* TestClock.adjust("18 seconds")
+      assert.deepStrictEqual([seen, service.requests.length], [[], begun])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(seen, ["item-4"])
+      const polled = service.requests.length
+      assert.isAbove(polled, begun)
+      yield* TestClock.adjust("19 seconds")
+      assert.strictEqual(service.requests.length, polled)
+      yield* TestClock.adjust("1 second")
+      assert.isAbove(service.requests.length, polled)
+      yield* Fiber.interrupt(follower)
     }))
 })
