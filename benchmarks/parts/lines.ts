@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import * as Harness from "../harness.ts"
 import * as Setting from "../setting.ts"
 
-const size = Number(process.env["SIZE"] ?? 100_000)
-const pairs = Number(process.env["PAIRS"] ?? 10)
+const size = 100_000
+const pairs = 10
 
 /** How many of ten processes are to be within the target. */
 const atLeast = 0.9
