@@ -27,6 +27,8 @@ const Found = Schema.Struct({
   ahead: Schema.Number,
   /** How many scenarios resume a checkpoint. */
   resumed: Schema.Number,
+  /** How many differ only in which of two things comes first that happen in the same millisecond. */
+  tied: Schema.Number,
   jobs: Counts,
   ends: Counts,
   differences: Schema.Array(Schema.String)
@@ -58,7 +60,7 @@ const run = ({ each, seed, seeds, together }: Size) =>
           })),
       { concurrency: together }
     )
-    const sum = (key: "seeds" | "requests" | "items" | "spans" | "waited" | "ahead" | "resumed") =>
+    const sum = (key: "seeds" | "requests" | "items" | "spans" | "waited" | "ahead" | "resumed" | "tied") =>
       found.reduce((sum, part) => sum + part[key], 0)
     const merged = (key: "jobs" | "ends") =>
       found.reduce<Readonly<Record<string, number>>>((all, part) => Record.union(all, part[key], (a, b) => a + b), {})
@@ -68,7 +70,9 @@ const run = ({ each, seed, seeds, together }: Size) =>
       )
     const all = `${Experiment.count(sum("seeds"))} seeds, of which ${Experiment.count(sum("ahead"))} prefetch and ${
       Experiment.count(sum("resumed"))
-    } resume checkpoints of other runs, also across lines`
+    } resume checkpoints of other runs, also across lines; ${
+      Experiment.count(sum("tied"))
+    } agree only at times at which nothing else happens`
     const traffic = `${Experiment.count(sum("requests"))} requests, ${Experiment.count(sum("items"))} items or pages, ${
       Experiment.count(sum("spans"))
     } spans, ${Experiment.count(Math.round(sum("waited") / 1000))} s of waits`

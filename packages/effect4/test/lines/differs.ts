@@ -65,9 +65,11 @@ const withoutSpans = ({ outcomes, ...rest }: Behaviour) => ({
 export interface Compared {
   readonly three: Behaviour
   readonly difference: Difference | undefined
+  /** Whether there was one at the times of the scenario, and none at others. */
+  readonly isTied: boolean
 }
 
-const compareOnce = async (scenario: Scenario): Promise<Compared> => {
+const compareOnce = async (scenario: Scenario): Promise<Omit<Compared, "isTied">> => {
   const at = async (doorOf: (own: Door) => Door) => promised(await play(scenario, doorOf), scenario)
   const differs = (between: string, expected: unknown, found: unknown): Difference | undefined =>
     isDeepStrictEqual(plainly(expected), plainly(found)) ? undefined : { scenario, between, expected, found }
@@ -88,9 +90,10 @@ const compareOnce = async (scenario: Scenario): Promise<Compared> => {
 export const compare = async (scenario: Scenario, delays: ReadonlyArray<number> = [1, 3]): Promise<Compared> => {
   const compared = await compareOnce(scenario)
   const [delay, ...others] = delays
-  if (compared.difference === undefined || delay === undefined) return compared
+  if (compared.difference === undefined || delay === undefined) return { ...compared, isTied: false }
   const turns = scenario.turns.map((turn) => ({ ...turn, takes: turn.takes + delay }))
-  return compare({ ...scenario, turns }, others)
+  const moved = await compare({ ...scenario, turns }, others)
+  return { ...moved, isTied: moved.difference === undefined }
 }
 
 /** As JSON, which does not say whether a field is undefined or absent. */

@@ -20,6 +20,7 @@ const found = {
   waited: 0,
   ahead: 0,
   resumed: 0,
+  tied: 0,
   jobs: {} as Counts,
   ends: {} as Counts,
   differences: [] as ReadonlyArray<string>
@@ -30,8 +31,9 @@ const add = (counts: Counts, name: string) => ({ ...counts, [name]: (counts[name
 for (let seed = first; seed < first + Number(process.env["COUNT"]); seed++) {
   const scenario = ofSeed(seed)
   const { job } = scenario
-  const { difference, three } = await compare(scenario)
+  const { difference, isTied, three } = await compare(scenario)
   found.seeds++
+  if (isTied) found.tied++
   found.requests += three.sent.length
   found.jobs = add(found.jobs, job._tag)
   if ("prefetch" in job && (job.prefetch ?? 0) > 0) found.ahead++
