@@ -23,6 +23,12 @@ const contactOf = (n: number) => ({
   unsubscribed: n % 2 === 0
 })
 
+const headersOf = (init: RequestInit | undefined): Sent["headers"] => {
+  const headers: Array<readonly [string, string]> = []
+  new Headers(init?.headers).forEach((value, name) => headers.push([name, value]))
+  return headers
+}
+
 const honest: Turn = {
   insert: 0,
   deletes: [],
@@ -66,7 +72,7 @@ export class Service {
       at: this.#time.now(),
       method: init?.method,
       url: url.href,
-      headers: [...new Headers(init?.headers)]
+      headers: headersOf(init)
     }
     this.sent.push(sent)
     for (let count = turn.insert; count > 0; count--) this.#contacts.unshift(this.#next++)
