@@ -19,6 +19,8 @@ import type { ApiClient } from "@mailstream/http/ApiClient"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import { Emails } from "@mailstream/http/Services"
 import type { ListError } from "@mailstream/stream/ListError"
+import { addressOf } from "@mailstream/kernel/campaign/Messages"
+import * as Sentences from "@mailstream/kernel/campaign/Sentences"
 import * as Chunk from "effect/Chunk"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -31,7 +33,7 @@ import { sameAccount } from "./internal/begin.ts"
 import { type AudiencePage, type Definition, Skip } from "./internal/definition.ts"
 import * as Deliveries from "./internal/deliveries.ts"
 import * as Leases from "./internal/lease.ts"
-import { addressOf, check } from "./internal/message.ts"
+import { check } from "./internal/message.ts"
 import * as Operator from "./internal/operator.ts"
 import type { Row } from "./internal/rows.ts"
 import * as Runs from "./internal/run.ts"
@@ -275,9 +277,9 @@ export const run = <E, R>(
 
 const named = (name: string): Either.Either<void, InvalidOption.InvalidOption> =>
   InvalidOption.unless(
-    /^[A-Za-z0-9_-]{1,100}$/.test(name),
+    Sentences.isName(name),
     "name",
-    "must be 1 to 100 ASCII letters, digits, underscores or dashes, as in \"news-2026-11\""
+    Sentences.named
   )
 
 const statusOf = (row: Row): Status => {

@@ -4,6 +4,7 @@
  * @since 1.0.0
  */
 import { reasonOf, RequestError } from "@mailstream/core"
+import * as Sentences from "@mailstream/kernel/campaign/Sentences"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
@@ -18,7 +19,7 @@ export class CampaignBusy extends Schema.TaggedError<CampaignBusy>("@mailstream/
   { campaign: Schema.String }
 ) {
   override get message(): string {
-    return `The campaign "${this.campaign}" is being run by another process. Wait for it, or stop it: then, this one can continue.`
+    return Sentences.busy(this.campaign)
   }
 }
 
@@ -35,7 +36,7 @@ export class CampaignTakenOver
   })
 {
   override get message(): string {
-    return `The campaign "${this.campaign}" was taken over by another process, which continues it. This one has stopped.`
+    return Sentences.takenOver(this.campaign)
   }
 }
 
@@ -61,25 +62,8 @@ export class CampaignPaused extends Schema.TaggedError<CampaignPaused>("@mailstr
   }
 ) {
   override get message(): string {
-    return `The campaign "${this.campaign}" is paused: ${sentence(reasonOf(this.error))} ${next(this)}`
-  }
-}
-
-const sentence = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
-
-const next = ({ reason, until }: Pick<CampaignPaused, "reason" | "until">): string => {
-  switch (reason) {
-    case "Quota":
-      return until === undefined
-        ? "Run it again when the quota allows: it continues."
-        : `Run it again after ${DateTime.formatIso(until)}: it continues.`
-    case "Refused":
-      return "Fix that, and run it again: it continues."
-    case "Unavailable":
-      return "Run it again later: it continues, and nobody gets an email twice."
-    case "Rejected":
-      return "Every email so far was rejected. Fix the message, forget those who were rejected and those who are planned (their emails " +
-        "are stored as they were), and run it again."
+    const until = this.until === undefined ? undefined : DateTime.formatIso(this.until)
+    return Sentences.paused(this.campaign, this.reason, reasonOf(this.error), until)
   }
 }
 
@@ -99,10 +83,7 @@ export class UndecidedRecipients
   })
 {
   override get message(): string {
-    const people = this.count === 1 ? "1 person was" : `${this.count} people were`
-    return `The campaign "${this.campaign}" cannot tell whether ${people} written to. ${
-      this.description === undefined ? "" : `${sentence(this.description)} `
-    }List them, look for their emails, and resolve them: either they were sent, or they are sent again.`
+    return Sentences.undecided(this.campaign, this.count, this.description)
   }
 }
 
@@ -124,7 +105,7 @@ export class CampaignMismatch
   })
 {
   override get message(): string {
-    return `The campaign "${this.campaign}" ${this.description}. A campaign of another name would write to everybody again.`
+    return Sentences.mismatch(this.campaign, this.description)
   }
 }
 
@@ -143,8 +124,6 @@ export class UnknownCampaign extends Schema.TaggedError<UnknownCampaign>("@mails
   }
 ) {
   override get message(): string {
-    return `There is no campaign "${this.campaign}" in this database. ${
-      this.known.length === 0 ? "It has none." : `It has ${this.known.map((name) => `"${name}"`).join(", ")}.`
-    }`
+    return Sentences.unknown(this.campaign, this.known)
   }
 }

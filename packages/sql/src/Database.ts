@@ -6,6 +6,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Fragment, Statement } from "@effect/sql/Statement"
+import * as Sql from "@mailstream/kernel/Sql"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -66,10 +67,7 @@ export const nullable = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A | u
  * @since 1.0.0
  * @category constructors
  */
-export const toJson = (value: unknown): string => {
-  const json = JSON.stringify(value)
-  return json.includes("\\u") ? json.replace(unstorable, (_, before: string) => `${before}\\ufffd`) : json
-}
+export const toJson: (value: unknown) => string = Sql.toJson
 
 /**
  * Text that either database accepts, or its beginning if it is longer than this. It is cut between characters.
@@ -77,12 +75,7 @@ export const toJson = (value: unknown): string => {
  * @since 1.0.0
  * @category constructors
  */
-export const toText = (text: string, maxLength = Infinity): string =>
-  (text.length > maxLength ? text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "") : text)
-    .replace(/[\0\p{Cs}]/gu, "\ufffd")
-
-/** An escape that stands after an even number of backslashes. */
-const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g
+export const toText: (text: string, maxLength?: number) => string = Sql.toText
 
 const isLocked = (error: unknown): boolean => error instanceof SqlError && Availability.isLocked(error)
 
@@ -113,15 +106,7 @@ export const make = (given: SqlClient.SqlClient): Database => {
         ),
         isLocked
       ),
-    items: (json) =>
-      isPostgres
-        ? sql`jsonb_array_elements(CAST(${json} AS jsonb)) WITH ORDINALITY AS e (value, nr)`
-        : sql`(SELECT key + 1 AS nr, value FROM json_each(${json})) AS e`,
-    among: (values) => {
-      const json = toJson(values)
-      return isPostgres
-        ? sql`IN (SELECT jsonb_array_elements_text(CAST(${json} AS jsonb)))`
-        : sql`IN (SELECT value FROM json_each(${json}))`
-    }
+    items: (json) => Sql.items<Fragment>({ sql, isPostgres }, json),
+    among: (values) => Sql.among<Fragment>({ sql, isPostgres }, values)
   }
 }

@@ -6,6 +6,7 @@
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Sql from "@mailstream/kernel/Sql"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Availability from "./Availability.ts"
@@ -41,16 +42,9 @@ export const areDone = (
     )
     const done = new Set(rows.map(([id]) => Number(id)))
     const known = Object.keys(migrations).map((name) => Number.parseInt(name))
-    const [newest, last] = [Math.max(0, ...done), Math.max(0, ...known)]
-    if (newest > last) {
-      return yield* new Migrator.MigrationError({
-        reason: "bad-state",
-        message:
-          `A newer version of Mailstream has changed the tables of this database (${table} is at ${newest}, and this version ` +
-          `knows ${last}). Use that version, or another database: nothing was read or changed`
-      })
-    }
-    return known.every((id) => done.has(id))
+    const standing = Sql.standing(table, done, known)
+    if (typeof standing === "string") return standing === "Done"
+    return yield* new Migrator.MigrationError({ reason: "bad-state", message: standing.problem })
   })
 
 const isTimeout = ({ cause }: SqlError): boolean => cause instanceof StatementTimeout

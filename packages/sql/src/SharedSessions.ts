@@ -3,6 +3,7 @@
  *
  * @since 1.0.0
  */
+import { shared } from "@mailstream/kernel/postgres/Limits"
 import * as Data from "effect/Data"
 
 /**
@@ -14,7 +15,6 @@ import * as Data from "effect/Data"
  */
 export class SharedSessions extends Data.TaggedError("SharedSessions") {
   override get message(): string {
-    return "A pooler shares the sessions of PostgreSQL between its clients, as PgBouncer does with pool_mode = transaction or " +
-      "statement: use pool_mode = session, or connect to PostgreSQL itself"
+    return shared
   }
 }

@@ -7,15 +7,14 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
+import * as File from "@mailstream/kernel/sqlite/FileConnection"
 import * as Effect from "effect/Effect"
 import { constFalse } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { resolve } from "node:path"
 import * as Availability from "./Availability.ts"
-import { connectionOf, FileConnection, transaction } from "./internal/connection.ts"
-import * as Driver from "./internal/driver.ts"
-import { CannotOpen, fileAt, obstacleOf, Replaced } from "./internal/files.ts"
+import { connectionOf, runOn } from "./internal/connection.ts"
 
 /**
  * Gives the event loop a turn. Statements run synchronously: without this, those of all waiting callers would run back to
@@ -43,14 +42,14 @@ const make = (
   Effect.gen(function*() {
     const path = filename === "" ? "" : resolve(filename)
     const turns = yield* Effect.makeSemaphore(1)
-    let opened: FileConnection | undefined
+    let opened: File.FileConnection | undefined
     let mayCreate = !readonly
     let isClosed = false
     /** Whether the path now leads to another file, with the WAL of the last connection still beside it. */
     let isReplaced = constFalse
 
     /** The connection; another one if the path of the last one leads to another file. */
-    const current: Effect.Effect<FileConnection, SqlError> = Effect.gen(function*() {
+    const current: Effect.Effect<File.FileConnection, SqlError> = Effect.gen(function*() {
       if (isClosed) return yield* closed(path)
       if (opened?.isAtPath() === true) return opened
       yield* close
@@ -75,7 +74,7 @@ const make = (
     const turn = Effect.zipRight(yieldToEventLoop, current)
     /** A statement holds the connection while it runs, not while its rows are used. */
     const statements = connectionOf((...statement) =>
-      turns.withPermits(1)(Effect.flatMap(turn, ({ run }) => run(...statement)))
+      turns.withPermits(1)(Effect.flatMap(turn, (file) => runOn(file)(...statement)))
     )
     /** A transaction holds it until its scope closes. Waiting callers hold nothing, so they can be interrupted. */
     const transactionAcquirer = Effect.acquireRelease(
@@ -84,10 +83,10 @@ const make = (
     )
     const sql = yield* SqlClient.make({
       acquirer: Effect.succeed(statements),
-      transactionAcquirer: Effect.map(transactionAcquirer, ({ run }) => connectionOf(run)),
+      transactionAcquirer: Effect.map(transactionAcquirer, (file) => connectionOf(runOn(file))),
       compiler: Statement.makeCompilerSqlite(),
-      ...transaction,
-      beginTransaction: readonly ? "BEGIN" : transaction.beginTransaction,
+      ...File.transaction,
+      beginTransaction: readonly ? "BEGIN" : File.transaction.beginTransaction,
       spanAttributes: [["db.system.name", "sqlite"]]
     })
     // Another process may be opening the same file, or still be reading one that nobody had open for writing.
@@ -101,51 +100,13 @@ const closed = (path: string): SqlError =>
     message: `${path} is closed: use it while its layer is in scope`
   })
 
-/** Names that mean something else to other SQLite programs: a file of that name is most likely a mistake. */
-const refusalOf = (filename: string): string | undefined =>
-  filename === ""
-    ? "the name of the file is missing"
-    : filename === ":memory:"
-    ? "in-memory databases are not supported: name a file"
-    : /^(file|sqlite):/i.test(filename)
-    ? "it must be the path of a file, not a URL"
-    : filename.includes("\0")
-    ? "the name of a file must not contain U+0000"
-    : undefined
-
-const open = (
-  path: string,
-  { filename, isReplaced, mayCreate, readonly }: {
-    readonly filename: string
-    readonly mayCreate: boolean
-    readonly readonly: boolean
-    readonly isReplaced: () => boolean
-  }
-): Effect.Effect<FileConnection, SqlError> =>
+const open = (...options: Parameters<typeof File.open>): Effect.Effect<File.FileConnection, SqlError> =>
   Effect.try({
-    try: () => {
-      // Without a driver, it does not matter what is at the path.
-      Driver.load()
-      const refusal = refusalOf(filename)
-      if (refusal !== undefined) throw new CannotOpen(refusal)
-      if (!mayCreate && fileAt(path) === undefined) throw new CannotOpen("it does not exist")
-      // SQLite would apply the WAL of the one file to the other, and damage it.
-      if (isReplaced()) throw new Replaced(path)
-      return new FileConnection(path, readonly)
-    },
-    catch: (error) => {
-      if (error instanceof Driver.Unsupported) return new SqlError({ cause: error, message: error.message })
-      const reason = Driver.errorOf(error)
-      const code = reason instanceof Driver.SqliteError ? reason.code : undefined
-      const obstacle = error instanceof CannotOpen ? undefined : obstacleOf(path, readonly, code)
-      const cause = obstacle === undefined ? reason : new CannotOpen(obstacle)
-      return new SqlError({
-        cause,
-        message: `Failed to open ${path === "" || filename.startsWith(":") ? JSON.stringify(filename) : path}: ${
-          cause instanceof Error ? cause.message : cause
-        }`
-      })
-    }
+    try: () => File.open(...options),
+    catch: (error) =>
+      error instanceof File.Unopened
+        ? new SqlError({ cause: error.cause, message: error.message })
+        : new SqlError({ cause: error })
   })
 
 /**

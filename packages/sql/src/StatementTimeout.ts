@@ -3,6 +3,7 @@
  *
  * @since 1.0.0
  */
+import { codeOf } from "@mailstream/kernel/postgres/Limits"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 
@@ -25,6 +26,6 @@ export class StatementTimeout extends Data.TaggedError("StatementTimeout")<{
 }> {
   /** PostgreSQL's own code for it. */
   get code(): string {
-    return this.reason === "Lock" ? "55P03" : this.reason === "Silent" ? "08006" : "57014"
+    return codeOf(this.reason)
   }
 }

@@ -4,6 +4,7 @@ import { EmailId, type RequestError } from "@mailstream/core"
 import * as Position from "@mailstream/core/Position"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type { Emails } from "@mailstream/http/Services"
+import * as Plans from "@mailstream/kernel/campaign/Plans"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -14,64 +15,23 @@ import { CampaignMismatch, CampaignPaused } from "../CampaignError.ts"
 import { StoredPosition } from "./plan.ts"
 import { isPassing } from "./reconcile.ts"
 import type { Row } from "./rows.ts"
+import * as Rules from "./rules.ts"
 import type { Options } from "./running.ts"
 import * as Stores from "./store.ts"
 
 /** Where a walk begins, as it is stored. */
 export const start = Schema.encodeSync(StoredPosition)(Position.start)
 
-/** What a campaign is begun with, and stays with. */
-export interface Begun {
-  readonly service: string
-  readonly once: "contact" | "address"
-  readonly scope: string | undefined
-}
-
-/** What differs from how a campaign was begun, if anything does. */
-export const mismatchOf = (row: Row, { once, scope, service }: Begun): CampaignMismatch | undefined => {
-  const campaign = row.name
-  if (row.service !== service) {
-    return new CampaignMismatch({
-      campaign,
-      reason: "Service",
-      begunWith: row.service,
-      description: `was begun at ${row.service}, not at ${service}. To continue it, use the base URL of then`
-    })
-  }
-  if (row.once !== once) {
-    return new CampaignMismatch({
-      campaign,
-      reason: "Once",
-      begunWith: row.once,
-      description: `was begun with once: "${row.once}". To continue it, use the same`
-    })
-  }
-  return row.scope === scope ? undefined : new CampaignMismatch({
-    campaign,
-    reason: "Scope",
-    begunWith: row.scope,
-    description: `was begun ${scoped(row.scope)}, not ${scoped(scope)}. To continue it, use the same`
-  })
-}
-
-const scoped = (scope: string | undefined): string =>
-  scope === undefined ? "without a scope" : `with the scope "${scope}"`
-
-/** Whether nobody has been dealt with, ever. */
-const isUntouched = ({ accepted, owner, planned, rejected, skipped, undecided, units }: Row): boolean =>
-  owner === undefined && units === 0 && accepted + planned + rejected + skipped + undecided === 0
-
 /** The row of a campaign, which is created if there is none. As long as nobody has been dealt with, it may begin in another way. */
 export const begin = (
   store: Stores.Store,
   name: string,
-  begun: Begun,
+  begun: Plans.Begun,
   emails: typeof Emails.Service,
   options: Pick<Options, "retry" | "settle">
 ): Effect.Effect<Row, SqlError | CampaignMismatch | CampaignPaused> =>
   Effect.gen(function*() {
     const { once, scope, service } = begun
-    const { sql } = store
     const known = yield* Stores.patiently(store.find(name))
     if (known === undefined) {
       // Whatever this campaign sends is newer.
@@ -88,27 +48,17 @@ export const begin = (
     }
     const row = known ?? (yield* Stores.patiently(store.find(name)))
     if (row === undefined) return yield* Effect.dieMessage(`The campaign ${name} was deleted while it began`)
-    const mismatch = mismatchOf(row, begun)
+    const mismatch = Plans.mismatchOf(row, begun)
     if (mismatch === undefined) {
       if (known !== undefined) yield* sameAccount(known, emails, options)
       return row
     }
-    const isNew = isUntouched(row) && mismatch.reason !== "Service"
+    const isNew = Plans.isUntouched(row) && mismatch.reason !== "Service"
     const changed = isNew
-      ? yield* Stores.patiently(store.swap(
-        name,
-        sql`once = ${once}, scope = ${scope ?? null}, position = ${start}, ended_at = NULL, beat = beat + 1`,
-        sql`fence = ${row.fence} AND owner IS NULL AND units = 0`
-      ))
+      ? yield* Stores.patiently(store.swap(store.statements.beginOtherwise(row, { once, scope, position: start })))
       : undefined
-    return changed ?? (yield* mismatch)
+    return changed ?? (yield* new CampaignMismatch(mismatch))
   })
-
-/** For how long a service certainly keeps emails, in milliseconds. */
-const kept = 7 * 24 * 3_600_000
-
-/** How often the service is asked again for an email that it may not show yet, once a second. */
-const patience = 30
 
 /**
  * Whether the service knows none of the emails that it had when the campaign was run last: then, this API key is that of another
@@ -121,7 +71,7 @@ const isUnknown = (
 ): Effect.Effect<boolean, RequestError> =>
   Effect.gen(function*() {
     const ids = [newest ?? "", anchor ?? ""].filter((id) => id !== "")
-    if (ids.length === 0 || (yield* Clock.currentTimeMillis) - startedAt > kept) return false
+    if (ids.length === 0 || (yield* Clock.currentTimeMillis) - startedAt > Rules.kept) return false
     const [failed, found] = Arr.separate(
       yield* Effect.forEach(ids, (id) => Effect.either(emails.get(EmailId.make(id), { retry })))
     )
@@ -137,19 +87,13 @@ export const sameAccount = (
   { retry, settle }: Pick<Options, "retry" | "settle">
 ): Effect.Effect<void, CampaignMismatch | CampaignPaused> =>
   Effect.gen(function*() {
-    const times = Math.min(patience, Math.ceil(Duration.toSeconds(settle)))
+    const times = Math.min(Rules.patience, Math.ceil(Duration.toSeconds(settle)))
     const again = Schedule.intersect(Schedule.recurs(times), Schedule.spaced("1 second"))
     const isOther = isUnknown(row, emails, retry).pipe(
       Effect.mapError((error) => new CampaignPaused({ campaign: row.name, reason: "Unavailable", error })),
       Effect.repeat(Schedule.zipRight(again, Schedule.recurWhile((is: boolean) => is)))
     )
     if (yield* isOther) {
-      return yield* new CampaignMismatch({
-        campaign: row.name,
-        reason: "Account",
-        description: `was begun with another account: this API key does not know its last email, ${
-          row.newest ?? row.anchor
-        }. To continue it, use a key of the account of then`
-      })
+      return yield* new CampaignMismatch(Plans.otherAccount(row))
     }
   })

@@ -3,20 +3,18 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Email, WebhookEvent } from "@mailstream/core"
 import * as Timestamp from "@mailstream/core/Timestamp"
 import type { Emails } from "@mailstream/http/Services"
-import * as Database from "@mailstream/sql/Database"
+import * as Plans from "@mailstream/kernel/campaign/Plans"
+import * as Rows from "@mailstream/kernel/campaign/Rows"
+import type * as Database from "@mailstream/sql/Database"
 import * as Postgres from "@mailstream/sql/Postgres"
 import * as emails from "@mailstream/stream/emails"
 import type { ListError } from "@mailstream/stream/ListError"
 import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Row } from "./rows.ts"
+import * as Rules from "./rules.ts"
 import { patiently, type Store } from "./store.ts"
-
-/** Emails that are accepted at almost the same time may be listed in any order. */
-const margin = Duration.toMillis("10 minutes")
 
 /** When an email was accepted, in milliseconds. */
 const timeOf = ({ created_at }: Pick<Email, "created_at">): number | undefined =>
@@ -41,57 +39,31 @@ export const since = (
         page.some((email) => {
           const time = timeOf(email)
           if (time === undefined) return false
-          if (left.delete(email.id)) bound = Math.min(bound, time - margin)
+          if (left.delete(email.id)) bound = Math.min(bound, time - Rules.margin)
           return left.size === 0 && time < bound
         })
     )
   })
 
-/** Created when it is first needed: most campaigns are never asked about. */
-const index = ({ run, sql }: Store) =>
-  Postgres.allow("1 hour")(patiently(run(sql`CREATE INDEX IF NOT EXISTS mailstream_recipients_email
-    ON mailstream_recipients (email_id) WHERE email_id IS NOT NULL`)))
-
-const Known = Schema.Struct({ id: Schema.String, lastEvent: Database.nullable(Schema.String) })
+const index = ({ run, statements }: Store) => Postgres.allow("1 hour")(patiently(run(statements.indexEmails())))
 
 /** Stores events of emails, unless more is known about them already; whether any of them is one of a campaign. */
 const note = (
-  { among, isPostgres, items, read, run, sql, transaction }: Store,
+  { rows, run, statements, transaction }: Store,
   events: ReadonlyMap<string, string>
 ): Database.Query<boolean> =>
   patiently(transaction(Effect.gen(function*() {
-    const known = yield* read(
-      Known,
-      // Another process may be noting another event of the same email: the first one is waited for. SQLite has one writer anyway.
-      sql`SELECT email_id AS id, last_event AS "lastEvent" FROM mailstream_recipients WHERE email_id ${
-        among([...events.keys()])
-      } ${isPostgres ? sql`ORDER BY email_id FOR UPDATE` : sql``}`
-    )
-    const later = known.flatMap(({ id, lastEvent }) => {
-      const event = events.get(id)
-      return event !== undefined && isLater(lastEvent, event) ? [[id, event]] : []
-    })
-    const json = Database.toJson(later)
-    if (later.length > 0) {
-      yield* run(sql`UPDATE mailstream_recipients SET last_event = (
-          SELECT e.value ->> 1 FROM ${items(json)} WHERE e.value ->> 0 = email_id
-        ) WHERE email_id IN (SELECT e.value ->> 0 FROM ${items(json)})`)
-    }
+    const known = yield* rows(Rows.event, statements.lastEvents([...events.keys()]))
+    const later = Plans.later(known, events)
+    if (later.length > 0) yield* run(statements.note(later))
     return known.length > 0
   })))
 
-const Count = Schema.Struct({ event: Database.nullable(Schema.String), count: Database.Integer })
-
 /** How many accepted emails have each last event. */
-const counts = ({ read, sql }: Store, name: string) =>
+const counts = ({ rows, statements }: Store, name: string) =>
   Effect.map(
-    patiently(read(
-      Count,
-      sql`SELECT last_event AS event, COUNT(*) AS count FROM mailstream_recipients
-        WHERE campaign = ${name} AND state = 'accepted' GROUP BY last_event`
-    )),
-    (rows): Readonly<Record<string, number>> =>
-      Object.fromEntries(rows.map(({ count, event = "unknown" }) => [event, count]))
+    patiently(rows(Rows.count, statements.eventsOf(name))),
+    (counts): Readonly<Record<string, number>> => Object.fromEntries(counts)
   )
 
 /** Asks what became of the emails of a campaign, and stores it; how many have each last event. */
@@ -110,33 +82,11 @@ export const refresh = (
     return yield* counts(store, name)
   })
 
-/** Later events have higher numbers: webhooks deliver them in any order, and a list may lag behind. */
-const ranks: { readonly [event: string]: number } = {
-  queued: 0,
-  scheduled: 0,
-  sent: 1,
-  delivery_delayed: 2,
-  delivered: 3,
-  opened: 4,
-  clicked: 5,
-  canceled: 6,
-  failed: 6,
-  suppressed: 6,
-  bounced: 7,
-  complained: 8
-}
-
-const rankOf = (event: string): number => ranks[event] ?? 3
-
-/** Whether an event says more about an email than the last one that is known. */
-const isLater = (known: string | undefined, event: string): boolean =>
-  known === undefined || rankOf(event) > rankOf(known)
-
 /** Stores an event of a webhook; false if it is not about an email of a campaign. */
-export const record = (store: Store, { data, type }: WebhookEvent): Effect.Effect<boolean, SqlError> =>
+export const record = (store: Store, event: WebhookEvent): Effect.Effect<boolean, SqlError> =>
   Effect.gen(function*() {
-    const id = typeof data === "object" && data !== null && "email_id" in data ? data.email_id : undefined
-    if (!type.startsWith("email.") || typeof id !== "string") return false
+    const said = Plans.eventOf(event)
+    if (said === undefined) return false
     yield* index(store)
-    return yield* note(store, new Map([[id, type.slice("email.".length)]]))
+    return yield* note(store, new Map([said]))
   })

@@ -3,6 +3,7 @@
  * still changes its `beat`, for longer than that one may rely on its last one.
  */
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Sentences from "@mailstream/kernel/campaign/Sentences"
 import { elapsed, type Moment, now } from "@mailstream/kernel/Moment"
 import * as Waiting from "@mailstream/kernel/Waiting"
 import * as Deferred from "effect/Deferred"
@@ -11,6 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { CampaignBusy, CampaignTakenOver } from "../CampaignError.ts"
 import type { Row } from "./rows.ts"
+import * as Rules from "./rules.ts"
 import { patiently, type Store } from "./store.ts"
 
 export interface Lease {
@@ -26,9 +28,6 @@ export interface Lease {
   /** When the campaign was taken over. */
   readonly since: Moment
 }
-
-/** A clock that is set back by more than this, in milliseconds, is not one that is only adjusted. */
-const setBack = 60_000
 
 /** Takes a campaign, and keeps it until the scope closes. */
 export const acquire = (
@@ -48,9 +47,9 @@ export const acquire = (
     const beat = Effect.gen(function*() {
       const at = yield* now
       const step = Math.round(at.wall - at.monotonic - ahead)
-      if (step < -setBack) yield* store.shift(name, row.fence, step)
-      if (step > 0 || step < -setBack) ahead += step
-      const found = yield* patiently(store.swap(name, store.sql`beat = beat + 1`, store.sql`fence = ${row.fence}`))
+      if (step < -Rules.setBack) yield* store.shift(name, row.fence, step)
+      if (step > 0 || step < -Rules.setBack) ahead += step
+      const found = yield* patiently(store.swap(store.statements.beat(row)))
       if (found === undefined) return yield* new CampaignTakenOver({ campaign: name })
       confirmed = at
     })
@@ -83,23 +82,14 @@ const take = (store: Store, name: string, duration: Duration.Duration) =>
     let seen = yield* read
     const first = seen
     if (first.owner !== undefined) {
-      yield* Effect.logInfo(
-        `The campaign "${name}" is being run by another process, or was when that was killed: looking for up to ${
-          Math.ceil(first.lease * 1.5 / 1000)
-        } s whether it is alive`
-      )
+      yield* Effect.logInfo(Sentences.looking(name, first.lease, Rules.watched))
     }
     let since = yield* now
     while (true) {
       const at = yield* now
       // The other one relies on its last beat for as long as it has said, and that was before it was seen here.
-      if (seen.owner === undefined || at.monotonic - since.monotonic >= seen.lease * 1.5) {
-        const { sql } = store
-        const row = yield* patiently(store.swap(
-          name,
-          sql`owner = ${owner}, fence = fence + 1, beat = beat + 1, lease = ${patience}`,
-          sql`fence = ${seen.fence} AND beat = ${seen.beat}`
-        ))
+      if (seen.owner === undefined || at.monotonic - since.monotonic >= seen.lease * Rules.watched) {
+        const row = yield* patiently(store.swap(store.statements.take(seen, { owner, lease: patience })))
         if (row !== undefined) return { row, since: at, patience }
       }
       const next = yield* read
@@ -141,7 +131,7 @@ export const isAlive = (
 
 /** Lets others continue at once. If the database does not respond, they wait for the end of the lease. */
 const release = (store: Store, name: string, fence: number): Effect.Effect<void> =>
-  briefly(store.swap(name, store.sql`owner = NULL`, store.sql`fence = ${fence}`))
+  briefly(store.swap(store.statements.release({ name, fence })))
 
 /** For what a run stores when it ends: nothing depends on it. */
 export const briefly = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<void> =>

@@ -1,95 +1,20 @@
-/** Messages, as they are checked, tagged and frozen. */
+/** Messages, as they are checked. */
 import { type ApiError, type SendEmail, ValidationError } from "@mailstream/core"
 import * as EmailOperations from "@mailstream/core/EmailOperations"
 import * as Operation from "@mailstream/core/Operation"
-import type { Tag } from "@mailstream/core/SendEmail"
+import { type Draft, draftOf, obstacleToOnce, refusalOf } from "@mailstream/kernel/campaign/Messages"
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
-
-/** The tag by which an email is recognized as that of one recipient. */
-export const tagName = "mailstream"
-
-/** The bytes of an email, but for its tags: the object that it was made from may change later. */
-export interface Frozen {
-  readonly json: string
-  readonly tags: ReadonlyArray<Tag>
-}
-
-/** An email as it is sent, but for the tag of its unit. */
-export interface Draft extends Frozen {
-  /** Where it goes: its addresses in lower case, separated by commas. */
-  readonly address: string
-  /** How many addresses it goes to, with those of `cc` and `bcc`. */
-  readonly addresses: number
-  /** Emails with attachments cannot be part of a batch. */
-  readonly isAlone: boolean
-}
 
 /** Checks an email as the service would; one that it would refuse is never sent. */
 export const check = (email: SendEmail): Either.Either<Draft, ApiError> =>
-  Either.flatMap(Operation.input(EmailOperations.operations.send, email), (encoded) => {
-    const refusal = refusalOf(email)
-    return refusal === undefined
-      // What `SendEmail` accepts is an object.
-      ? Either.right({
-        ...frozen(encoded as Fields),
-        address: addressOf(email),
-        addresses: new Set([email.to, email.cc, email.bcc].flatMap(addresses)).size,
-        isAlone: email.attachments !== undefined
-      })
-      : Either.left(ValidationError.because(refusal))
-  })
-
-const refusalOf = ({ tags = [] }: SendEmail): string | undefined =>
-  tags.some(({ name }) => name === tagName)
-    ? `The tag \`${tagName}\` is that of the campaign itself: use another name.`
-    : tags.length > 74
-    ? "An email of a campaign has at most 74 tags: one more is that of the campaign itself."
-    : undefined
-
-/** Where an email goes, whether or not it is valid. */
-export const addressOf = (email: unknown): string => addressesOf(email).join(", ")
-
-const addressesOf = (email: unknown): ReadonlyArray<string> => {
-  const to = Predicate.hasProperty(email, "to") ? email.to : undefined
-  return [...new Set(addresses(to))].sort()
-}
-
-const addresses = (field: unknown): ReadonlyArray<string> =>
-  (Array.isArray(field) ? field : [field]).filter(Predicate.isString).map(bare)
-
-/** The address in `Ada <ada@example.com>`, in lower case. */
-export const bare = (address: string): string => (/<([^<>]*)>\s*$/.exec(address)?.[1] ?? address).trim().toLowerCase()
-
-/** The tag of the email at a place of a unit. */
-export const tagOf = (key: string, place: number): string => `${key}_${place}`
-
-/** The key and the place that a tag names. */
-export const parseTag = (value: string): { readonly key: string; readonly place: number } | undefined => {
-  const parts = /^(.+)_(\d+)$/.exec(value)
-  return parts === null ? undefined : { key: parts[1]!, place: Number(parts[2]) }
-}
-
-/** The exact bytes of a request: a batch, or one email by itself. */
-export const freeze = (emails: ReadonlyArray<Frozen>, key: string, isBatch: boolean): string => {
-  const all = emails.map(({ json, tags }, place) =>
-    `${json.slice(0, -1)},"tags":${JSON.stringify([...tags, { name: tagName, value: tagOf(key, place) }])}}`
+  Either.flatMap(
+    Operation.input(EmailOperations.operations.send, email),
+    (encoded) => unless(refusalOf(email), () => draftOf(email, encoded))
   )
-  return isBatch ? `[${all.join(",")}]` : all[0]!
-}
 
-/** The emails of frozen bytes, without the tags of their unit, to be frozen again. */
-export const thaw = (body: string, isBatch: boolean): ReadonlyArray<Frozen> => {
-  // As `freeze` has written it.
-  const parsed = JSON.parse(body) as Fields | ReadonlyArray<Fields>
-  const emails = (isBatch ? parsed : [parsed]) as ReadonlyArray<Fields>
-  return emails.map(({ tags = [], ...rest }) => frozen({ ...rest, tags: tags.filter(({ name }) => name !== tagName) }))
-}
+/** Checks an email that is to be the only one to its address. */
+export const checkOnce = (email: SendEmail): Either.Either<Draft, ApiError> =>
+  Either.flatMap(check(email), (draft) => unless(obstacleToOnce(draft), () => draft))
 
-interface Fields {
-  readonly [field: string]: unknown
-  readonly tags?: ReadonlyArray<Tag> | undefined
-}
-
-/** An email has a recipient, so its JSON is never empty. */
-const frozen = ({ tags = [], ...rest }: Fields): Frozen => ({ json: JSON.stringify(rest), tags: [...tags] })
+const unless = (refusal: string | undefined, draft: () => Draft): Either.Either<Draft, ApiError> =>
+  refusal === undefined ? Either.right(draft()) : Either.left(ValidationError.because(refusal))

@@ -2,6 +2,8 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { type Email, isTransient, reasonOf, RequestError } from "@mailstream/core"
 import { Emails } from "@mailstream/http/Services"
+import { bare, parseTag, tagName } from "@mailstream/kernel/campaign/Messages"
+import * as Plans from "@mailstream/kernel/campaign/Plans"
 import * as Moment from "@mailstream/kernel/Moment"
 import type { ListError } from "@mailstream/stream/ListError"
 import * as Duration from "effect/Duration"
@@ -11,16 +13,14 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { CampaignPaused, type CampaignTakenOver } from "../CampaignError.ts"
 import { since } from "./deliveries.ts"
-import { bare, parseTag, tagName } from "./message.ts"
-import type { Entry, StoredMember, StoredUnit, Unit } from "./rows.ts"
+import type { StoredMember, Unit } from "./rows.ts"
 import * as Rules from "./rules.ts"
 import type { Running } from "./running.ts"
 import * as Stores from "./store.ts"
-import * as Units from "./units.ts"
 
 /** A doubtful unit, and those of its members whose emails may have been sent. */
 interface Doubtful {
-  readonly unit: StoredUnit
+  readonly unit: Unit
   readonly members: ReadonlyArray<StoredMember>
   /** The ids of the emails that were found, by place. */
   readonly found: Map<number, string>
@@ -50,30 +50,9 @@ export const reconcile = (
     if (refusal !== undefined && isPassing(refusal)) {
       return yield* new CampaignPaused({ campaign: name, reason: "Unavailable", error: refusal })
     }
-    yield* Effect.forEach(all, (doubtful) =>
-      conclude(running, doubtful, (address) =>
-        Either.match(looked, {
-          onLeft: (error) => `The emails of the account could not be looked at: ${reasonOf(error)}`,
-          onRight: (looked) => obstacleOf(doubtful.unit, address, looked)
-        })), { discard: true })
+    const seen = Either.getOrElse(looked, (error) => ({ reason: reasonOf(error) }))
+    yield* Effect.forEach(all, (doubtful) => conclude(running, doubtful, seen), { discard: true })
   })
-
-/** Why an email to this address that was not found may have been sent all the same. */
-const obstacleOf = (
-  { anchor }: Pick<Unit, "anchor">,
-  address: string,
-  { known, seen, unclear }: Looked
-): string | undefined => {
-  // There were no emails before the campaign: then the list goes back far enough if it has any that this campaign has sent since.
-  const wanted = anchor === "" ? known : anchor
-  return wanted === undefined
-    ? "The emails of the account could not be looked at when the campaign began, so nobody knows how far back to look."
-    : wanted !== "" && !seen.has(wanted)
-    ? "The list of emails does not go back to when this one may have been sent, or it is that of another account."
-    : unclear.some(Rules.couldBeTo([address]))
-    ? "The service does not say which tags some emails have."
-    : undefined
-}
 
 /** Whether looking may succeed later. Otherwise, because the API key may not list emails for example, nobody can tell. */
 export const isPassing = (error: ListError): error is RequestError =>
@@ -87,18 +66,8 @@ const quiet = ({ lastAttempt, lease, options }: Running): Effect.Effect<void> =>
     return left <= 0 ? Effect.void : Effect.sleep(left)
   })
 
-/** What was seen beside the emails of the units. */
-interface Looked {
-  /** An email of this campaign, if possible of an earlier run: an empty text if none is known. */
-  readonly known: string | undefined
-  /** The anchors that are in the list. */
-  readonly seen: ReadonlySet<string>
-  /** The recipients of emails that do not say which tags they have, or that are no longer there. */
-  readonly unclear: ReadonlyArray<ReadonlyArray<string> | undefined>
-}
-
 /** Looks for the emails of the units, and notes those that it finds. */
-const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<Looked, ListError> => {
+const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<Rules.Looked, ListError> => {
   const seen = new Set<string>()
   const unclear: Array<ReadonlyArray<string> | undefined> = []
   const anchors = all.map(({ unit }) => unit.anchor)
@@ -139,66 +108,22 @@ const look = (running: Running, all: ReadonlyArray<Doubtful>): Effect.Effect<Loo
   )
 }
 
-/** Stores what became of the members of a doubtful unit. `whyOf`: why nobody can tell about one who was not found, if so. */
+/** Stores what became of the members of a doubtful unit. */
 const conclude = (
   running: Running,
-  { found, members, unit }: Doubtful,
-  whyOf: (address: string) => string | undefined
+  doubtful: Doubtful,
+  looked: Rules.Looked | { readonly reason: string }
 ): Effect.Effect<void, SqlError | CampaignTakenOver | CampaignPaused> =>
   Effect.gen(function*() {
-    const doubt: Rules.Doubt = unit.doubt ?? "Expired"
-    const update: Array<Entry> = []
-    const again: Array<StoredMember> = []
-    let doubted: string | undefined
-    for (const member of members) {
-      const { address, id, place } = member
-      const emailId = found.get(place)
-      const why = emailId === undefined ? whyOf(address) : undefined
-      const finding = emailId !== undefined ? "Found" : why === undefined ? "Absent" : "CannotLook"
-      const next = Rules.afterLooking(doubt, finding)
-      if (next === "planned") again.push(member)
-      else {
-        update.push({
-          id,
-          address,
-          unit: unit.unit,
-          place,
-          state: next,
-          emailId,
-          reason: next === "accepted" ? undefined : why ?? conflict
-        })
-        if (next === "undecided") doubted ??= why
-      }
-    }
-    const replacement = again.length === 0
-      ? undefined
-      : Units.again(running.numbering, unit, again.map(({ place }) => place))
-    const count = (state: Entry["state"]) =>
-      [...update, ...again.map(() => ({ state: "planned" }))].filter((entry) => entry.state === state).length -
-      members.filter((member) => member.state === state).length
-    const undecided = update.filter(({ state }) => state === "undecided").length
-    if (undecided > 0) running.doubt = doubted ?? conflict
+    const { change, doubt, undecided } = Plans.concluded(running.numbering, doubtful, looked)
+    if (undecided > 0) running.doubt = doubt
     const row = yield* running.commit({
+      ...change,
       // A unit that is done is recognized by itself.
       isDone: undecided === 0
         ? undefined
-        : Effect.map(running.store.members(running.name, unit.unit), (left) =>
-          left.length === undecided && left.every(({ state }) => state === "undecided")),
-      counts: { planned: count("planned"), accepted: count("accepted"), undecided: count("undecided") },
-      update: [
-        ...update,
-        ...again.map(({ address, id }, place): Entry => ({
-          id,
-          address,
-          state: "planned",
-          unit: replacement!.unit,
-          place
-        }))
-      ],
-      units: replacement === undefined ? [] : [replacement],
-      conclude: { unit: unit.unit, state: undecided > 0 ? "undecided" : "done" }
+        : Effect.map(running.store.members(running.name, doubtful.unit.unit), (left) =>
+          left.length === undecided && left.every(({ state }) => state === "undecided"))
     })
     yield* running.observe(row)
   })
-
-const conflict = "The service says that the idempotency key was used with other content."

@@ -7,6 +7,9 @@ import * as InvalidOption from "@mailstream/core/InvalidOption"
 import * as Position from "@mailstream/core/Position"
 import { ApiClient } from "@mailstream/http/ApiClient"
 import { Emails } from "@mailstream/http/Services"
+import * as Plans from "@mailstream/kernel/campaign/Plans"
+import * as Sentences from "@mailstream/kernel/campaign/Sentences"
+import * as Units from "@mailstream/kernel/campaign/Units"
 import * as Waiting from "@mailstream/kernel/Waiting"
 import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
@@ -21,7 +24,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { CampaignPaused, CampaignTakenOver, UndecidedRecipients } from "../CampaignError.ts"
-import type * as Errors from "../CampaignError.ts"
+import * as Errors from "../CampaignError.ts"
 import * as Begin from "./begin.ts"
 import * as Commits from "./commits.ts"
 import type { Definition } from "./definition.ts"
@@ -34,7 +37,6 @@ import type { Options, Running } from "./running.ts"
 import { ensure } from "./schema.ts"
 import { send, type Sendable } from "./send.ts"
 import * as Stores from "./store.ts"
-import * as Units from "./units.ts"
 
 export interface RunOptions extends Options {
   readonly lease: Duration.Duration
@@ -64,7 +66,7 @@ export const run = <E, R>(
     yield* InvalidOption.unless(
       Option.isNone(yield* Effect.serviceOption(SqlClient.TransactionConnection)),
       "run",
-      "must not be called within a transaction: what it stores must be durable before emails are sent"
+      Sentences.outside
     )
     yield* Stores.patiently(ensure)
     const store = yield* Stores.make
@@ -75,8 +77,8 @@ export const run = <E, R>(
     if (row.endedAt !== undefined && !options.again && row.undecided === 0 && row.planned === 0) return row
     const lease = yield* Leases.acquire(store, name, options.lease)
     // Another process may have begun it in another way meanwhile.
-    const mismatch = Begin.mismatchOf(lease.row, begun)
-    if (mismatch !== undefined) return yield* mismatch
+    const mismatch = Plans.mismatchOf(lease.row, begun)
+    if (mismatch !== undefined) return yield* new Errors.CampaignMismatch(mismatch)
     const ended = yield* Waiting.raceFirst(
       underLease(definition, options, { store, client, emails, lease }),
       lease.lost
@@ -92,16 +94,11 @@ const underLease = <E, R>(
 ): Effect.Effect<Row, E | RunError, R | Scope.Scope> =>
   Effect.gen(function*() {
     const { name } = definition
-    const { sql } = store
-    const swap = (change: Parameters<Stores.Store["swap"]>[1]) =>
-      Stores.patiently(store.swap(name, change, sql`fence = ${lease.fence}`))
     // An earlier walk may have come to its end before everybody was written to.
     const isWalked = lease.row.endedAt !== undefined || lease.row.position === end
     const position = options.again && isWalked ? Begin.start : lease.row.position
-    yield* swap(
-      sql`paused = NULL, paused_until = NULL, ended_at = NULL, position = ${position},
-        started_at = ${yield* Clock.currentTimeMillis}`
-    )
+    const at = yield* Clock.currentTimeMillis
+    yield* Stores.patiently(store.swap(store.statements.start({ name, fence: lease.fence }, { at, position })))
     const running: Running = {
       name,
       store,
@@ -243,19 +240,22 @@ const few = 4
 
 /** Stores how a run ended; the row afterwards. */
 const finish = (
-  { lease: { fence }, name, store: { find, sql, swap } }: Running,
+  { lease: { fence }, name, store: { find, statements, swap } }: Running,
   sent: Exit.Exit<void, unknown>
 ): Effect.Effect<Row, SqlError | CampaignTakenOver> =>
   Effect.gen(function*() {
     const error = Exit.isFailure(sent) ? Option.getOrUndefined(Cause.failureOption(sent.cause)) : undefined
     const at = yield* Clock.currentTimeMillis
+    const runner = { name, fence }
     const change = Exit.isSuccess(sent)
-      ? sql`ended_at = ${at}`
+      ? statements.end(runner, at)
       : error instanceof CampaignPaused
-      ? sql`paused = ${reasonOf(error.error)}, paused_until = ${
-        error.until === undefined ? null : DateTime.toEpochMillis(error.until)
-      }`
+      ? statements.pause(
+        runner,
+        reasonOf(error.error),
+        error.until === undefined ? undefined : DateTime.toEpochMillis(error.until)
+      )
       : undefined
-    const row = yield* Stores.patiently(change === undefined ? find(name) : swap(name, change, sql`fence = ${fence}`))
+    const row = yield* Stores.patiently(change === undefined ? find(name) : swap(change))
     return row ?? (yield* new CampaignTakenOver({ campaign: name }))
   })

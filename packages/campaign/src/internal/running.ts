@@ -3,6 +3,7 @@ import type { ApiError } from "@mailstream/core"
 import type { ApiClient } from "@mailstream/http/ApiClient"
 import type * as RetryPolicy from "@mailstream/http/RetryPolicy"
 import type { Emails } from "@mailstream/http/Services"
+import type { Numbering } from "@mailstream/kernel/campaign/Units"
 import type * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -11,7 +12,6 @@ import type { Commit } from "./commits.ts"
 import type { Lease } from "./lease.ts"
 import type { Row, Unit } from "./rows.ts"
 import type { Store } from "./store.ts"
-import type { Numbering } from "./units.ts"
 
 export interface Options {
   readonly concurrency: number

@@ -12,6 +12,8 @@ import {
 import { operations } from "@mailstream/core/EmailOperations"
 import { idempotencyKey, validation } from "@mailstream/core/SendEmail"
 import * as RetryPolicy from "@mailstream/http/RetryPolicy"
+import * as Plans from "@mailstream/kernel/campaign/Plans"
+import * as Units from "@mailstream/kernel/campaign/Units"
 import * as Moment from "@mailstream/kernel/Moment"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -22,11 +24,10 @@ import * as Either from "effect/Either"
 import { constFalse, constTrue } from "effect/Function"
 import * as Schedule from "effect/Schedule"
 import { CampaignPaused, type CampaignTakenOver } from "../CampaignError.ts"
-import type { Entry, Member, Unit } from "./rows.ts"
+import type { Member, Unit } from "./rows.ts"
 import * as Rules from "./rules.ts"
 import type { Running } from "./running.ts"
 import { patiently } from "./store.ts"
-import * as Units from "./units.ts"
 
 export type Failure = CampaignPaused | CampaignTakenOver | SqlError
 
@@ -183,26 +184,15 @@ const settle = (
   fates: ReadonlyArray<Fate>
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const update = members.map((member, place): Entry => {
-      const fate = fates[place]!
-      return fate.state === "accepted"
-        ? { ...member, state: "accepted", emailId: fate.emailId, unit: unit.unit, place }
-        : { ...member, state: "rejected", reason: reasonOf(fate.error), unit: unit.unit, place }
-    })
-    const accepted = update.filter(({ state }) => state === "accepted").length
     let refusal: ApiError | undefined
-    let newest: string | undefined
-    for (const fate of fates) {
-      if (fate.state === "accepted") newest = fate.emailId
-      else refusal = fate.error
-    }
-    const row = yield* running.commit({
-      newest,
-      counts: { planned: -update.length, accepted, rejected: update.length - accepted },
-      update,
-      conclude: { unit: unit.unit, state: "done" }
-    }, onSettled)
-    running.anchor = newest ?? running.anchor
+    for (const fate of fates) if (fate.state === "rejected") refusal = fate.error
+    const change = Plans.settled(
+      unit,
+      members,
+      fates.map((fate) => fate.state === "rejected" ? { state: "rejected", reason: reasonOf(fate.error) } : fate)
+    )
+    const row = yield* running.commit(change, onSettled)
+    running.anchor = change.newest ?? running.anchor
     yield* running.observe(row, refusal)
   })
 
@@ -213,14 +203,7 @@ const divide = (running: Running, { members, unit }: Sendable): Effect.Effect<vo
       unit: Units.again(running.numbering, unit, places),
       members: places.map((place) => members[place]!)
     }))
-    yield* running.commit({
-      counts: {},
-      units: halves.map(({ unit }) => unit),
-      update: halves.flatMap(({ members, unit: { unit } }) =>
-        members.map((member, place): Entry => ({ ...member, state: "planned", unit, place }))
-      ),
-      conclude: { unit: unit.unit, state: "done" }
-    })
+    yield* running.commit(Plans.divided(unit, halves))
     yield* Effect.forEach(halves, (half) => send(running, half), { discard: true })
   })
 
@@ -241,21 +224,19 @@ const paused = (
       until: after === undefined ? undefined : DateTime.addDuration(now, after)
     }))
 
-/** How long to wait for a quota, if the service does not say when there is one again. */
-const aWhile = Duration.minutes(15)
-
 /** Waits for a quota, or until the run is halted. */
 const rest = (
   { halt, lease: { fence }, name, store }: Running,
   error: RequestError,
-  after: Duration.Duration = aWhile
+  after: Duration.Duration = Duration.millis(Rules.aWhile)
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function*() {
-    const { sql } = store
+    const { statements, swap } = store
+    const runner = { name, fence }
     const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(after)
     // Timers do not wait for weeks; a quota may also be raised.
-    const pause = Duration.min(after, Duration.hours(6))
-    yield* patiently(store.swap(name, sql`paused = ${reasonOf(error)}, paused_until = ${until}`, sql`fence = ${fence}`))
+    const pause = Duration.min(after, Duration.millis(Rules.longestRest))
+    yield* patiently(swap(statements.pause(runner, reasonOf(error), until)))
     yield* Effect.raceFirst(Effect.sleep(pause), Deferred.await(halt))
-    yield* patiently(store.swap(name, sql`paused = NULL, paused_until = NULL`, sql`fence = ${fence}`))
+    yield* patiently(swap(statements.resume(runner)))
   })

@@ -2,74 +2,15 @@
  * What the `pg` driver below a client can do besides running statements: cancel one, drop its connection, and look at it from
  * another session. Its timers are the system's, as those of the driver.
  */
+import * as Driver from "@mailstream/kernel/postgres/Driver"
+import type { Look } from "@mailstream/kernel/postgres/Limits"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Fiber from "effect/Fiber"
-import { constVoid, identity as same } from "effect/Function"
-import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
-import { Look } from "./limits.ts"
+import { identity as same } from "effect/Function"
+import * as Runtime from "effect/Runtime"
 
-/** What a session runs over. */
-export interface Stream {
-  readonly destroy: () => void
-  readonly once: (event: "close", listener: () => void) => void
-}
-
-interface Wire {
-  readonly stream: Stream
-  readonly connect: (portOrPath: number | string, host?: string) => void
-  readonly requestSsl: () => void
-  readonly cancel: (processId: number, secretKey: unknown) => void
-  readonly on: (event: string, listener: (error?: unknown) => void) => void
-}
-
-/** A session of `pg`, as far as it is used here. */
-export interface Session {
-  readonly processID: number
-  readonly secretKey: unknown
-  readonly host: string
-  readonly port: number
-  readonly ssl: unknown
-  readonly sslNegotiation: unknown
-  readonly password: unknown
-  readonly connectionParameters: object
-  readonly connection: Wire
-  readonly connect: () => Promise<void>
-  readonly query: (text: string, values: ReadonlyArray<unknown>) => Promise<{ readonly rows: ReadonlyArray<unknown> }>
-  readonly on: (event: string, listener: (error?: unknown) => void) => void
-}
-
-/** The session below a connection, if its driver is `pg`. */
-export const sessionOf = (connection: object): Session | undefined => {
-  const session = Predicate.hasProperty(connection, "pg") ? connection.pg : undefined
-  return isSession(session) ? session : undefined
-}
-
-const isSession = (session: unknown): session is Session =>
-  Predicate.hasProperty(session, "connection") && Predicate.hasProperty(session.connection, "stream") &&
-  Predicate.hasProperty(session, "processID") && typeof session.processID === "number" &&
-  Predicate.hasProperty(session, "connectionParameters")
-
-/** Another session with the same settings that is not connected yet. */
-const another = (session: Session, connectTimeout: number): Session =>
-  Reflect.construct(session.constructor, [{
-    ...session.connectionParameters,
-    password: session.password,
-    ssl: session.ssl,
-    application_name: "mailstream",
-    connectionTimeoutMillis: connectTimeout
-  }])
-
-/** Calls back after so many milliseconds, or when a signal is aborted. Returns how to prevent that. */
-const later = (millis: number, signal: AbortSignal | undefined, callback: () => void): () => void => {
-  const timer = setTimeout(callback, signal?.aborted === true ? 0 : millis)
-  signal?.addEventListener("abort", callback)
-  return () => {
-    clearTimeout(timer)
-    signal?.removeEventListener("abort", callback)
-  }
-}
+export { identify, identity, type Session, sessionOf, type Stream } from "@mailstream/kernel/postgres/Driver"
 
 /** Waits for a fiber, but no longer than this, nor after the signal. */
 export const within = <A, E>(
@@ -86,159 +27,42 @@ export const within = <A, E>(
       forget()
       resume(Effect.sync(() => fiber.unsafePoll()))
     }
-    const prevent = later(millis, signal, done)
+    const prevent = Driver.later(millis, signal, done)
     fiber.addObserver(done)
     return Effect.sync(forget)
   })
 
 /** Closes the connection without a word to the server: whatever runs on it fails at once. */
-export const destroy = (session: Session): Effect.Effect<void> => Effect.sync(() => session.connection.stream.destroy())
-
-/** How long a cancellation may take. */
-const patience = 1000
+export const destroy = (session: Driver.Session): Effect.Effect<void> => Effect.sync(() => Driver.destroy(session))
 
 /**
  * Asks the server to cancel what a session is doing, through a connection of its own. Returns false if it is unknown whether the
  * request has arrived: then it may still arrive, and the session must not be used for anything else.
  */
-export const cancel = (session: Session): Effect.Effect<boolean> =>
-  Effect.async((resume) => {
-    const { connection } = another(session, patience)
-    const { host, port, processID, secretKey, ssl, sslNegotiation } = session
-    let isSent = false
-    const end = (isDone: boolean) => {
-      clearTimeout(timer)
-      connection.stream.destroy()
-      resume(Effect.succeed(isDone))
-    }
-    const timer = setTimeout(() => end(false), patience)
-    const send = () => {
-      isSent = true
-      connection.cancel(processID, secretKey)
-    }
-    connection.on("error", () => end(false))
-    // The server closes the connection when it has passed on the request.
-    connection.on("end", () => end(isSent))
-    if (ssl === false) connection.on("connect", send)
-    else {
-      if (sslNegotiation !== "direct") connection.on("connect", () => connection.requestSsl())
-      connection.on("sslconnect", send)
-    }
-    if (host.startsWith("/")) connection.connect(`${host}/.s.PGSQL.${port}`)
-    else connection.connect(port, host)
-  })
-
-/**
- * Who a session is. A process of another server may have the same number, and behind a pooler the number that the driver knows is
- * not that of a process.
- */
-export interface Identity {
-  readonly pid: number
-  readonly started: string
-}
-
-/** The identity of the session that runs this. */
-export const identity = `pg_backend_pid() AS pid, (SELECT CAST(EXTRACT(epoch FROM backend_start) AS text)
-  FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS started`
-
-const identities = new WeakMap<Session, Identity>()
-
-/** Remembers who a session is, from the row of a statement that has selected `identity`. */
-export const identify = (session: Session, row: unknown, isPooled: boolean): void => {
-  if (!Predicate.isRecord(row) || typeof row.pid !== "number" || typeof row.started !== "string") return
-  if (isPooled || row.pid === session.processID) identities.set(session, { pid: row.pid, started: row.started })
-}
-
-/** What a session does, what it waits for, and who holds that. */
-const look =
-  `SELECT CAST(EXTRACT(epoch FROM a.backend_start) AS text) AS started, a.state, CAST(EXTRACT(epoch FROM clock_timestamp() - a.state_change) AS float8) AS since,
-    CAST(EXTRACT(epoch FROM clock_timestamp() - l.waitstart) AS float8) AS waited,
-    l.locktype, CAST(CAST(l.relation AS regclass) AS text) AS relation,
-    (SELECT string_agg('process ' || b.pid || COALESCE(', ' || NULLIF(b.application_name, ''), ''), '; ')
-      FROM pg_stat_activity b WHERE b.pid = ANY (pg_blocking_pids(a.pid))) AS holder
-  FROM pg_stat_activity a LEFT JOIN pg_locks l ON l.pid = a.pid AND NOT l.granted
-  WHERE a.pid = $1`
-
-/** The response to a statement is on its way at most for this many seconds. */
-const maxTransit = 5
-
-const toLook = (row: unknown, identity: Identity | undefined): Look => {
-  if (identity !== undefined && (!Predicate.isRecord(row) || row.started !== identity.started)) return Look.Lost()
-  if (!Predicate.isRecord(row)) return Look.Unknown()
-  const { holder, locktype, relation, since, state, waited } = row
-  if (typeof waited === "number") {
-    return Look.Waiting({
-      millis: waited * 1000,
-      what: typeof relation === "string"
-        ? `table ${relation}`
-        : locktype === "transactionid"
-        ? "a row"
-        : `the ${String(locktype)} that it needs`,
-      holder: typeof holder === "string" ? holder : undefined
-    })
-  }
-  const isIdle = typeof state === "string" && state.startsWith("idle") && typeof since === "number"
-  return isIdle && since > maxTransit ? Look.Lost() : Look.Working()
-}
+export const cancel = (session: Driver.Session): Effect.Effect<boolean> =>
+  Effect.async((resume) => Driver.cancel(session, (isDone) => resume(Effect.succeed(isDone))))
 
 /** Looks at a session from another one, which is opened for that, for up to this long, or until the signal. */
-export const lookAt = (session: Session, millis: number, signal?: AbortSignal): Effect.Effect<Look> =>
+export const lookAt = (session: Driver.Session, millis: number, signal?: AbortSignal): Effect.Effect<Look> =>
   Effect.async((resume) => {
-    const witness = another(session, 0)
-    const identity = identities.get(session)
-    const end = (look: Look) => {
-      prevent()
-      witness.connection.stream.destroy()
-      resume(Effect.succeed(look))
-    }
-    const prevent = later(millis, signal, () => end(Look.Silent()))
-    witness.on("error", () => end(Look.Unknown()))
-    // A server that refuses the connection does not say anything about the other one.
-    witness.connect().then(() => witness.query(look, [identity?.pid ?? session.processID])).then(
-      ({ rows }) => end(toLook(rows[0], identity)),
-      () => end(Look.Unknown())
-    )
-    return Effect.sync(() => end(Look.Unknown()))
+    const end = Driver.lookAt(session, millis, signal, (look) => resume(Effect.succeed(look)))
+    return Effect.sync(end)
   })
 
-/** How long it may take to find out whether sessions are shared: a pooler may have no other one. */
-const longestCheck = 5000
-
-const pid = "SELECT pg_backend_pid() AS pid"
-
-/** The number of a session's process, from a row of the statement above. */
-const pidIn = (row: unknown): unknown => Predicate.isRecord(row) ? row.pid : undefined
-
-/** The process of another session that is in a transaction; none in time, or why it cannot be. */
-const takeAnother = (session: Session) =>
-  Effect.gen(function*() {
-    const other = yield* Effect.acquireRelease(Effect.sync(() => another(session, longestCheck)), destroy)
-    other.on("error", constVoid)
-    const taking = () => other.connect().then(() => other.query("BEGIN", [])).then(() => other.query(pid, []))
-    return yield* Effect.tryPromise({ try: taking, catch: same }).pipe(
-      Effect.map(({ rows: [row] }) => pidIn(row)),
-      Effect.disconnect,
-      Effect.timeoutOption(longestCheck)
-    )
-  })
-
-/** With a process for each statement, there are no transactions. */
-const isRefusal = (error: unknown): boolean =>
-  Predicate.isError(error) && /transaction blocks not allowed/i.test(error.message)
-
-/**
- * Whether a pooler gives the process behind a session to others between its transactions. If so, another session gets the one that
- * has just become free, and keeps it during a transaction. A session that knows the number of its process has it for itself.
- */
+/** Whether a pooler gives the process behind a session to others between its transactions. */
 export const isShared = <E>(
-  session: Session,
+  session: Driver.Session,
   run: (statement: string) => Effect.Effect<ReadonlyArray<unknown>, E>
 ): Effect.Effect<boolean, E> =>
-  Effect.gen(function*() {
-    const own = Effect.map(run(pid), ([row]) => pidIn(row))
-    const first = yield* own
-    if (first === session.processID) return false
-    const taken = yield* Effect.either(takeAnother(session))
-    if (Either.isLeft(taken) && isRefusal(taken.left)) return true
-    return Either.isRight(taken) && Option.contains(taken.right, first) || first !== (yield* own)
-  }).pipe(Effect.scoped)
+  Effect.flatMap(Effect.runtime<never>(), (runtime) =>
+    Effect.tryPromise({
+      try: (signal) =>
+        Driver.isShared(
+          session,
+          (statement) =>
+            Runtime.runPromise(runtime)(Effect.either(run(statement)), { signal }).then(Either.getOrThrowWith(same)),
+          signal
+        ),
+      // Nothing else fails: what another session is refused is a result.
+      catch: (error) => error as E
+    }))

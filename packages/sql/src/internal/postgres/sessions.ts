@@ -1,7 +1,7 @@
 /** What sessions are set to, so that the server ends what a lost client leaves behind. */
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as Duration from "effect/Duration"
+import * as Rules from "@mailstream/kernel/postgres/Limits"
 import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
 
@@ -9,42 +9,16 @@ import { Socket } from "node:net"
 import { SharedSessions } from "../../SharedSessions.ts"
 import type { Limited } from "./connection.ts"
 import * as Driver from "./driver.ts"
-import type { Limits } from "./limits.ts"
-
-type Settings = Readonly<Record<string, string>>
-
-/** The client looks first, because it can say who holds the lock. */
-const margin = Duration.seconds(15)
-
-/** No statement takes longer, whatever its caller allows. */
-const longest = "4h"
-
-const limiting = ({ lock }: Limits): Settings => ({
-  lock_timeout: String(Duration.toMillis(Duration.sum(lock, margin))),
-  statement_timeout: longest
-})
+import { inMillis, type Limits } from "./limits.ts"
 
 /** For sessions that belong to this library. */
-export const own = (limits: Limits, more: Settings): Settings => ({
-  ...limiting(limits),
-  idle_in_transaction_session_timeout: "60s",
-  tcp_keepalives_idle: "10",
-  tcp_keepalives_interval: "5",
-  tcp_keepalives_count: "3",
-  tcp_user_timeout: "30s",
-  ...more
-})
-
-const calls = (settings: Settings, isLocal: boolean): ReadonlyArray<string> =>
-  Object.keys(settings).map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, ${isLocal})`)
-
-const parameters = (settings: Settings): ReadonlyArray<string> => Object.entries(settings).flat()
+export const own = (limits: Limits, more: Rules.Settings): Rules.Settings => Rules.own(inMillis(limits), more)
 
 /** Limits a transaction of a session that belongs to somebody else. */
 export const bound = (connection: Connection, limits: Limits): Effect.Effect<void, SqlError> => {
-  const settings = { ...limiting(limits), idle_in_transaction_session_timeout: "30s" }
+  const settings = { ...Rules.limiting(inMillis(limits)), idle_in_transaction_session_timeout: "30s" }
   return Effect.asVoid(
-    connection.execute(`SELECT ${calls(settings, true).join(", ")}`, parameters(settings), undefined)
+    connection.execute(`SELECT ${Rules.calls(settings, true).join(", ")}`, Rules.parameters(settings), undefined)
   )
 }
 
@@ -62,17 +36,17 @@ const keep = (open: Set<Driver.Stream>, stream: Driver.Stream): void => {
 
 /** Prepares each session once, and remembers who it is, so that it is recognized from another one. */
 const preparing = (
-  settings: Settings,
+  settings: Rules.Settings,
   isOwn: boolean,
   begin: (session: Driver.Session) => void
 ): Sessions["prepare"] => {
   const prepared = new WeakSet<Driver.Session>()
-  const select = `SELECT ${[...calls(settings, false), Driver.identity].join(", ")}`
+  const select = `SELECT ${[...Rules.calls(settings, false), Driver.identity].join(", ")}`
   return ({ execute, session }) =>
     session === undefined || prepared.has(session)
       ? Effect.void
       : Effect.map(
-        Effect.zipRight(Effect.sync(() => begin(session)), execute(select, parameters(settings), undefined)),
+        Effect.zipRight(Effect.sync(() => begin(session)), execute(select, Rules.parameters(settings), undefined)),
         (rows) => {
           Driver.identify(session, rows[0], isOwn)
           prepared.add(session)
@@ -81,7 +55,7 @@ const preparing = (
 }
 
 /** Sessions that belong to this library, and a way to open the sockets that they run over. */
-export const make = (settings: Settings): Sessions & { readonly socket: () => Socket } => {
+export const make = (settings: Rules.Settings): Sessions & { readonly socket: () => Socket } => {
   const open = new Set<Driver.Stream>()
   return {
     open,

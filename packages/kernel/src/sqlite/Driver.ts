@@ -1,7 +1,6 @@
 /** The driver: `node:sqlite`, which Node, Bun and Deno have in common. */
-import * as Predicate from "effect/Predicate"
 import type * as Sqlite from "node:sqlite"
-import * as Runtime from "../Runtime.ts"
+import * as Runtime from "./Runtime.ts"
 
 /** SQLite cannot be used on this runtime. */
 export class Unsupported extends Error {}
@@ -27,8 +26,8 @@ export const tooBig = 18
 
 /** What the driver throws, as an error with a readable code. */
 export const errorOf = (error: unknown, otherwise = failed): unknown =>
-  Predicate.isError(error) && Predicate.hasProperty(error, "code") && error.code === "ERR_SQLITE_ERROR"
-    ? new SqliteError(Predicate.hasProperty(error, "errcode") ? Number(error.errcode) : otherwise, error.message)
+  error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR"
+    ? new SqliteError("errcode" in error ? Number(error.errcode) : otherwise, error.message)
     : error
 
 /** Node 22 emits it once, while the driver is loaded. */

@@ -1,5 +1,4 @@
 /** What is at the path of a SQLite file, and beside it. */
-import * as Predicate from "effect/Predicate"
 import { accessSync, constants, statSync } from "node:fs"
 import { dirname } from "node:path"
 
@@ -64,7 +63,7 @@ const typeOf = (path: string): "directory" | "file" | "forbidden" | "missing" =>
   try {
     return statSync(path).isDirectory() ? "directory" : "file"
   } catch (error) {
-    return Predicate.hasProperty(error, "code") && error.code === "EACCES" ? "forbidden" : "missing"
+    return error instanceof Error && "code" in error && error.code === "EACCES" ? "forbidden" : "missing"
   }
 }
 
@@ -76,3 +75,15 @@ const isPermitted = (path: string, mode: number): boolean => {
     return false
   }
 }
+
+/** Names that mean something else to other SQLite programs: a file of that name is most likely a mistake. */
+export const refusalOf = (filename: string): string | undefined =>
+  filename === ""
+    ? "the name of the file is missing"
+    : filename === ":memory:"
+    ? "in-memory databases are not supported: name a file"
+    : /^(file|sqlite):/i.test(filename)
+    ? "it must be the path of a file, not a URL"
+    : filename.includes("\0")
+    ? "the name of a file must not contain U+0000"
+    : undefined

@@ -1,7 +1,6 @@
 /** Units that have not been sent: their numbers, keys and bytes. */
-import * as Encoding from "effect/Encoding"
-import { freeze, type Frozen, thaw } from "./message.ts"
-import type { Unit } from "./rows.ts"
+import { freeze, type Frozen, thaw } from "./Messages.ts"
+import type { Unit } from "./Rows.ts"
 
 /** Where the numbers and keys of new units come from. */
 export interface Numbering {
@@ -9,14 +8,15 @@ export interface Numbering {
   readonly freshKey: () => string
 }
 
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
 /** Numbers from this one on, and keys of the campaign and 96 random bits. */
 export const numbering = (campaign: string, first: number): Numbering & { readonly count: () => number } => {
   let next = first
-  const random = () => crypto.getRandomValues(new Uint8Array(12))
   return {
     count: () => next,
     nextUnit: () => next++,
-    freshKey: () => `${campaign}_${Encoding.encodeHex(random())}`
+    freshKey: () => `${campaign}_${hex(crypto.getRandomValues(new Uint8Array(12)))}`
   }
 }
 
