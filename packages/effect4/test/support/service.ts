@@ -22,7 +22,7 @@ export const scoped = (
 ): void => it(name, () => Effect.runPromise(Effect.scoped(Effect.asVoid(test()))), timeout)
 
 /** A resource of the server's version of Effect, which is not this package's. */
-const fromEffect3 = <A, E>(effect: Effect3.Effect<A, E, Scope3.Scope>): Effect.Effect<A, never, Scope.Scope> =>
+export const fromEffect3 = <A, E>(effect: Effect3.Effect<A, E, Scope3.Scope>): Effect.Effect<A, never, Scope.Scope> =>
   Effect.gen(function*() {
     const scope = yield* Effect.acquireRelease(
       Effect.sync(() => Effect3.runSync(Scope3.make())),

@@ -1,0 +1,92 @@
+/** What became of accepted emails: from the emails of the account, and from webhooks. */
+import * as Plans from "@mailstream/kernel/campaign/Plans"
+import * as Rows from "@mailstream/kernel/campaign/Rows"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Stream from "effect/Stream"
+import type { Email, WebhookEvent } from "../../core/index.ts"
+import * as Timestamp from "../../core/Timestamp.ts"
+import type { Emails } from "../../http/Services.ts"
+import type { Query } from "../../sql/internal/database.ts"
+import { allow } from "../../sql/internal/limits.ts"
+import * as emails from "../../stream/emails.ts"
+import type { ListError } from "../../stream/ListError.ts"
+import * as Rules from "./rules.ts"
+import { patiently, type Store } from "./store.ts"
+
+/** When an email was accepted, in milliseconds. */
+const timeOf = ({ created_at }: Pick<Email, "created_at">): number | undefined =>
+  created_at === undefined || created_at === null
+    ? undefined
+    : DateTime.toEpochMillis(Timestamp.toDateTime(created_at))
+
+/**
+ * Pages of the emails of the account, from the newest to those that are certainly older than all of these anchors: the clock of this
+ * machine does not matter. Without an anchor, to the end of the list.
+ */
+export const since = (
+  anchors: ReadonlyArray<string | undefined>,
+  options?: Parameters<typeof emails.pages>[0]
+): Stream.Stream<ReadonlyArray<Email>, ListError, Emails> =>
+  Stream.suspend(() => {
+    const left = new Set(anchors)
+    let bound = Infinity
+    return Stream.takeUntil(
+      Stream.map(emails.pages(options), ({ data }) => data),
+      (page) =>
+        page.some((email) => {
+          const time = timeOf(email)
+          if (time === undefined) return false
+          if (left.delete(email.id)) bound = Math.min(bound, time - Rules.margin)
+          return left.size === 0 && time < bound
+        })
+    )
+  })
+
+/** Created when it is first needed: most campaigns are never asked about. */
+const index = ({ run, statements }: Store) => allow("1 hour")(patiently(run(statements.indexEmails())))
+
+/** Stores events of emails, unless more is known about them already; whether any of them is one of a campaign. */
+const note = (
+  { rows, run, statements, transaction }: Store,
+  events: ReadonlyMap<string, string>
+): Query<boolean> =>
+  patiently(transaction(Effect.gen(function*() {
+    const known = yield* rows(Rows.event, statements.lastEvents([...events.keys()]))
+    const later = Plans.later(known, events)
+    if (later.length > 0) yield* run(statements.note(later))
+    return known.length > 0
+  })))
+
+/** How many accepted emails have each last event. */
+const counts = ({ rows, statements }: Store, name: string) =>
+  Effect.map(
+    patiently(rows(Rows.count, statements.eventsOf(name))),
+    (counts): Readonly<Record<string, number>> => Object.fromEntries(counts)
+  )
+
+/** Asks what became of the emails of a campaign, and stores it; how many have each last event. */
+export const refresh = (
+  store: Store,
+  { anchor, name }: Rows.Row,
+  options: Parameters<typeof emails.pages>[0]
+): Effect.Effect<Readonly<Record<string, number>>, ListError | SqlError, Emails> =>
+  Effect.gen(function*() {
+    yield* index(store)
+    yield* since([anchor], options).pipe(
+      Stream.runForEach((page) =>
+        note(store, new Map(page.flatMap(({ id, last_event }) => last_event == null ? [] : [[id, last_event]])))
+      )
+    )
+    return yield* counts(store, name)
+  })
+
+/** Stores an event of a webhook; false if it is not about an email of a campaign. */
+export const record = (store: Store, event: WebhookEvent): Effect.Effect<boolean, SqlError> =>
+  Effect.gen(function*() {
+    const said = Plans.eventOf(event)
+    if (said === undefined) return false
+    yield* index(store)
+    return yield* note(store, new Map([said]))
+  })
