@@ -79,6 +79,9 @@ const has = <Name extends string>(value: unknown, name: Name): value is { readon
 /** Another process holds a lock on the file. Nothing was changed. */
 export const isLocked = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(codeOf(error) ?? "")
 
+/** PostgreSQL: another session has created the same thing at the same time. It exists now. */
+export const isConflict = (error: unknown): boolean => /^(23505|42P07)$/.test(codeOf(error) ?? "")
+
 /**
  * SQLite: locked, full, or the file cannot be read or written. PostgreSQL, by class: 08 no connection, 40 rolled back,
  * 53 out of resources, 57 shut down; and 55P03, a lock that was not available in time. The network's own codes begin with an E.

@@ -5,6 +5,7 @@ import * as Timestamp from "@mailstream/core/Timestamp"
 import type { Emails } from "@mailstream/http/Services"
 import * as Plans from "@mailstream/kernel/campaign/Plans"
 import * as Rows from "@mailstream/kernel/campaign/Rows"
+import * as Sql from "@mailstream/kernel/Sql"
 import type * as Database from "@mailstream/sql/Database"
 import * as Postgres from "@mailstream/sql/Postgres"
 import * as emails from "@mailstream/stream/emails"
@@ -45,7 +46,11 @@ export const since = (
     )
   })
 
-const index = ({ run, statements }: Store) => Postgres.allow("1 hour")(patiently(run(statements.indexEmails())))
+const index = ({ run, statements }: Store) =>
+  Postgres.allow("1 hour")(
+    // Of two that create it at the same time, PostgreSQL refuses one.
+    Effect.retry(patiently(run(statements.indexEmails())), { while: Sql.isConflict, times: 3 })
+  )
 
 /** Stores events of emails, unless more is known about them already; whether any of them is one of a campaign. */
 const note = (

@@ -1,6 +1,5 @@
 /** Campaigns of either line, on the same databases and services. */
 import * as Campaign3 from "@mailstream/campaign/Campaign"
-import type { SendEmail } from "@mailstream/core"
 import * as Campaign4 from "@mailstream/effect4/Campaign"
 import * as Postgres4 from "@mailstream/effect4/Postgres"
 import * as Sqlite4 from "@mailstream/effect4/Sqlite"
@@ -9,11 +8,11 @@ import { Mailstream as Mailstream3, RetryPolicy as RetryPolicy3 } from "@mailstr
 import * as UndiciTransport3 from "@mailstream/http/UndiciTransport"
 import * as Postgres3 from "@mailstream/sql/Postgres"
 import * as Sqlite3 from "@mailstream/sql/Sqlite"
-import * as HttpServer from "@mailstream/testing/HttpServer"
 import * as Postgres from "@mailstream/testing/Postgres"
 import * as Provided from "@mailstream/testing/Provided"
+import * as SendingService from "@mailstream/testing/SendingService"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Effect, Layer, Redacted, Schedule, type Scope, Stream } from "effect"
+import { Clock, Effect, Layer, Redacted, Schedule, type Scope, Stream } from "effect"
 import {
   Effect as Effect3,
   Layer as Layer3,
@@ -21,7 +20,7 @@ import {
   Schedule as Schedule3,
   Stream as Stream3
 } from "effect3"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { SqlClient } from "effect/sql"
 import { Mailstream } from "../../src/http/index.ts"
 import * as RetryPolicy from "../../src/http/RetryPolicy.ts"
 import { fromEffect3 } from "../support/service.ts"
@@ -31,17 +30,27 @@ export interface Person {
   readonly email: string
 }
 
+/** An email, as far as these tests need it. */
+export interface Email {
+  readonly from: string
+  readonly to: string | ReadonlyArray<string>
+  readonly subject: string
+  readonly text: string
+  readonly tags?: ReadonlyArray<{ readonly name: string; readonly value: string }>
+  readonly attachments?: ReadonlyArray<{ readonly filename: string; readonly content: string }>
+}
+
 export const people = (count: number): ReadonlyArray<Person> =>
   Array.from({ length: count }, (_, index) => ({ id: `person-${index}`, email: `person-${index}@example.com` }))
 
-export const emailTo = ({ email }: Person) => ({ from: "ada@example.com", to: email, subject: "News", text: "Hello!" })
+export const emailTo = ({ email }: Person): Email => ({ from: "ada@example.com", to: email, subject: "News", text: "Hello!" })
 
 /** What a run may be told, for either line. */
 export interface Options {
   readonly name?: string
   readonly people: ReadonlyArray<Person>
   /** What is done with somebody; by default, an email. */
-  readonly message?: (person: Person) => SendEmail | { readonly skip: string }
+  readonly message?: (person: Person) => Email | { readonly skip: string }
   readonly once?: "contact" | "address"
   readonly scope?: string
   readonly batchSize?: number
@@ -123,14 +132,14 @@ const client3 = ({ baseUrl }: Place) =>
     )
   ))
 
-const database4 = ({ database }: Place) =>
+export const database4 = ({ database }: Place) =>
   Layer.orDie(
     isFile(database)
       ? Sqlite4.layer({ filename: database })
       : Postgres4.layer({ url: Redacted.make(database), maxConnections: 4 })
   )
 
-const client4 = ({ baseUrl }: Place) =>
+export const client4 = ({ baseUrl }: Place) =>
   Layer.orDie(
     Mailstream.layer({ baseUrl, apiKey: Redacted.make("re_1"), rateLimit: false, timeout: "3 seconds" }).pipe(
       Layer.provide(UndiciTransport4.layer)
@@ -273,7 +282,7 @@ const ahead4 = ({ ahead = 0 }: Options) => <A, E, R>(effect: Effect.Effect<A, E,
 
 /** New databases, of which both lines are told. */
 export const databases: ReadonlyArray<readonly [name: string, make: Effect.Effect<string, never, Scope.Scope>]> = [
-  ["SQLite", Effect.sync(() => Temporary.file("campaign.db"))],
+  ["SQLite", Effect.suspend(() => fromEffect3(Temporary.file("campaign.db")))],
   [
     "PostgreSQL",
     Effect.map(
@@ -283,10 +292,53 @@ export const databases: ReadonlyArray<readonly [name: string, make: Effect.Effec
   ]
 ]
 
-export type Behaviour = "accept" | "lose" | "drop" | "hang" | Refusal
+const tables = (place: Place) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      campaigns: yield* sql<Row>`SELECT * FROM mailstream_campaigns ORDER BY name`,
+      units: yield* sql<Row>`SELECT * FROM mailstream_units ORDER BY campaign, unit`,
+      recipients: yield* sql<Row>`SELECT * FROM mailstream_recipients ORDER BY campaign, id`
+    }
+  }).pipe(Effect.provide(database4(place)))
 
-export interface Refusal {
-  readonly statusCode: number
-  readonly name: string | undefined
-  readonly retryAfter?: number | string
+interface Row {
+  readonly [column: string]: unknown
 }
+
+/** The rows of all tables, but for what depends on time, on the service and on how often a lease was renewed. */
+export const rowsOf = (place: Place): Effect.Effect<{ readonly [table: string]: ReadonlyArray<Row> }> =>
+  Effect.map(Effect.orDie(tables(place)), (all) =>
+    Object.fromEntries(
+      Object.entries(all).map(([table, rows]) => [
+        table,
+        rows.map((row) =>
+          Object.fromEntries(
+            Object.entries(row).flatMap(([column, value]) =>
+              ["service", "beat"].includes(column)
+                ? []
+                : /_(at|until)$/.test(column)
+                ? [[column, value === null ? "none" : "time"]]
+                : [[column, typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value]]
+            )
+          )
+        )
+      ])
+    ))
+
+/** Keys are random: what a value is with the first one, the second one and so on. */
+export const withoutKeys = (value: unknown): unknown => {
+  const known = new Map<string, string>()
+  return JSON.parse(
+    JSON.stringify(value ?? null).replace(/news_[0-9a-f]{24}/g, (key) => {
+      const found = known.get(key) ?? `key-${known.size}`
+      known.set(key, found)
+      return found
+    })
+  )
+}
+
+/** A service that does what a test tells it. */
+export const service: Effect.Effect<SendingService.Service, never, Scope.Scope> = Effect.suspend(() =>
+  fromEffect3(SendingService.make)
+)

@@ -1,6 +1,7 @@
 /** What became of accepted emails: from the emails of the account, and from webhooks. */
 import * as Plans from "@mailstream/kernel/campaign/Plans"
 import * as Rows from "@mailstream/kernel/campaign/Rows"
+import * as Sql from "@mailstream/kernel/Sql"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -45,7 +46,11 @@ export const since = (
   })
 
 /** Created when it is first needed: most campaigns are never asked about. */
-const index = ({ run, statements }: Store) => allow("1 hour")(patiently(run(statements.indexEmails())))
+const index = ({ run, statements }: Store) =>
+  allow("1 hour")(
+    // Of two that create it at the same time, PostgreSQL refuses one.
+    Effect.retry(patiently(run(statements.indexEmails())), { while: Sql.isConflict, times: 3 })
+  )
 
 /** Stores events of emails, unless more is known about them already; whether any of them is one of a campaign. */
 const note = (
