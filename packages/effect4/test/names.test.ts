@@ -1,10 +1,16 @@
+import * as Campaign3 from "@mailstream/campaign"
 import * as Core3 from "@mailstream/core"
 import * as Http3 from "@mailstream/http"
+import * as Postgres3 from "@mailstream/sql/Postgres"
+import * as Sqlite3 from "@mailstream/sql/Sqlite"
 import * as Stream3 from "@mailstream/stream"
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
+import * as Campaign4 from "../src/campaign/Campaign.ts"
 import * as Core4 from "../src/core/index.ts"
 import * as Http4 from "../src/http/index.ts"
+import * as Postgres4 from "../src/sql/Postgres.ts"
+import * as Sqlite4 from "../src/sql/Sqlite.ts"
 import * as Stream4 from "../src/stream/index.ts"
 
 /** What one line has and the other does not, and why. */
@@ -46,6 +52,19 @@ it("the README names every difference", () => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
   const table = readme.slice(readme.indexOf("## What differs from Effect 3"))
   for (const name of [...Object.keys(missing), ...Object.keys(added)]) assert.include(table, `\`${name}\``)
+})
+
+describe("the names of campaigns for Effect 4", () => {
+  it("are those of campaign: what it exports beside `Campaign` is in that module", () => {
+    const { Campaign, ...errors } = Campaign3
+    assert.deepStrictEqual(Object.keys(Campaign4).sort(), [...Object.keys(Campaign), ...Object.keys(errors)].sort())
+  })
+
+  it("have databases with the layers of sql", () => {
+    assert.deepStrictEqual(Object.keys(Sqlite4), Object.keys(Sqlite3))
+    const left = ["bounded", "ensureOwnSessions", "guarded", "reset", "until"]
+    assert.deepStrictEqual(Object.keys(Postgres4).sort(), Object.keys(Postgres3).filter((name) => !left.includes(name)).sort())
+  })
 })
 
 describe("a module", () => {

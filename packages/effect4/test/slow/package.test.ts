@@ -1,5 +1,6 @@
 import * as Compiler from "@mailstream/testing/Compiler"
 import * as Process from "@mailstream/testing/Process"
+import * as Provided from "@mailstream/testing/Provided"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect, Redacted } from "effect"
 import { Effect as Effect3 } from "effect3"
@@ -43,7 +44,7 @@ beforeAll(async () => {
       cpSync(join(home, "..", name, "dist"), join(modules, "@mailstream", name, "dist"), { recursive: true })
     }
     symlinkSync(directory, join(modules, "effect"))
-    symlinkSync(realpathSync(join(home, "node_modules/undici")), join(modules, "undici"))
+    for (const name of ["undici", "pg"]) symlinkSync(realpathSync(join(home, "node_modules", name)), join(modules, name))
     writeFileSync(join(projectOf(version), "package.json"), JSON.stringify({ type: "module" }))
   }
 }, 240_000)
@@ -113,6 +114,45 @@ describe.each(versions)("the published package, on Effect $version", ({ version 
       assert.deepStrictEqual(stdout.trim().split("\n").map((line) => JSON.parse(line)), [expected, expected])
     }), 60_000)
 
+  scoped("sends the campaign of the README to everybody once, and continues it", () =>
+    Effect.gen(function*() {
+      const { apiKey, baseUrl, requests } = yield* service({ contacts: 250 })
+      const env = { MAILSTREAM_BASE_URL: baseUrl, MAILSTREAM_API_KEY: Redacted.value(apiKey) }
+      const campaign = snippets.find((code) => code.includes("Campaign.run"))!
+      const first = yield* run(version, campaign, env)
+      assert.deepStrictEqual([first.code, first.stderr], [0, ""])
+      const [, accepted, rejected, skipped] =
+        /accepted: (\d+), rejected: (\d+), skipped: (\d+)/.exec(first.stdout)?.map(Number) ?? []
+      assert.deepStrictEqual([accepted! + skipped!, rejected], [250, 0])
+      const sent = requests.filter((request) => request.startsWith("POST")).length
+      assert.isAtLeast(sent, 2)
+      const again = yield* run(version, campaign, env)
+      assert.deepStrictEqual([again.code, again.stdout], [0, first.stdout])
+      assert.strictEqual(requests.filter((request) => request.startsWith("POST")).length, sent)
+    }), 60_000)
+
+  scoped("runs statements with limits on PostgreSQL", () =>
+    Effect.gen(function*() {
+      const { code, stderr, stdout } = yield* run(
+        version,
+        `import * as Postgres from "@mailstream/effect4/Postgres"
+         import { Effect, Redacted } from "effect"
+         import { SqlClient } from "effect/sql"
+
+         const program = Effect.gen(function*() {
+           const sql = yield* SqlClient.SqlClient
+           yield* sql\`CREATE TEMPORARY TABLE t (a INT)\`.pipe(Effect.andThen(sql\`INSERT INTO t VALUES (1)\`), sql.withTransaction)
+           const error = yield* Effect.flip(Postgres.allow("300 millis")(sql\`SELECT pg_sleep(60)\`))
+           return [error._tag, error.reason._tag, (yield* sql\`SELECT 1 AS one\`)[0].one]
+         })
+         const live = Postgres.layer({ url: Redacted.make(process.env.DATABASE_URL), maxConnections: 1 })
+         console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, live))))`,
+        { DATABASE_URL: Provided.postgres() }
+      )
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.deepStrictEqual(JSON.parse(stdout), ["SqlError", "StatementTimeoutError", 1])
+    }), 60_000)
+
   it("compiles in strict projects, library types included", { timeout: 240_000 }, async () => {
     const files = Object.fromEntries(snippets.map((code, index) => [`snippet-${index}.ts`, code]))
     const problems = await Compiler.problems(projectOf(version), files, { types: [] })
@@ -124,8 +164,8 @@ describe("the package", () => {
   it("needs Effect 4, and nothing for Effect 3", () => {
     const { dependencies, peerDependencies, peerDependenciesMeta } = manifestOf(home)
     assert.deepStrictEqual(Object.keys(dependencies), ["@mailstream/kernel"])
-    assert.deepStrictEqual(Object.keys(peerDependencies), ["effect", "undici"])
-    assert.isTrue(peerDependenciesMeta.undici.optional)
+    assert.deepStrictEqual(Object.keys(peerDependencies), ["effect", "pg", "undici"])
+    assert.deepStrictEqual(peerDependenciesMeta, { pg: { optional: true }, undici: { optional: true } })
     const [lowest, highest] = versions
     assert.strictEqual(lowest?.version, "4.0.0")
     assert.match(highest?.version ?? "", /^4\./)
