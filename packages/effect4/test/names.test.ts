@@ -63,7 +63,10 @@ describe("the names of campaigns for Effect 4", () => {
   it("have databases with the layers of sql", () => {
     assert.deepStrictEqual(Object.keys(Sqlite4), Object.keys(Sqlite3))
     const left = ["bounded", "ensureOwnSessions", "guarded", "reset", "until"]
-    assert.deepStrictEqual(Object.keys(Postgres4).sort(), Object.keys(Postgres3).filter((name) => !left.includes(name)).sort())
+    assert.deepStrictEqual(
+      Object.keys(Postgres4).sort(),
+      Object.keys(Postgres3).filter((name) => !left.includes(name)).sort()
+    )
   })
 })
 

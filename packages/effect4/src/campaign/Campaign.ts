@@ -402,8 +402,7 @@ export type DecisionError =
 export const resolve = (
   name: string,
   decision: "assumeSent" | "resend",
-  options: { readonly ids?: ReadonlyArray<string> | undefined; readonly lease?: Duration.Input | undefined } =
-    {}
+  options: { readonly ids?: ReadonlyArray<string> | undefined; readonly lease?: Duration.Input | undefined } = {}
 ): Effect.Effect<
   number,
   DecisionError,

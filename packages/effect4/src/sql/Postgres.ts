@@ -9,15 +9,15 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
-import * as Redacted from "effect/Redacted"
-import * as Scope from "effect/Scope"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
-import { Socket } from "node:net"
 import { ofPostgres } from "./internal/errors.ts"
 import * as Internal from "./internal/limits.ts"
-import { connectionOf, isShared, rollback, type Session, timeout } from "./internal/postgres.ts"
+import * as Pool from "./internal/pool.ts"
+import { connectionOf, isShared, rollback, type Session } from "./internal/postgres.ts"
 import { SharedSessions } from "./SharedSessions.ts"
 
 /**
@@ -66,112 +66,19 @@ export interface Options extends Limits {
   readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
-/** A session that is taken from the pool. */
-interface Pooled extends Session {
-  readonly release: (isBroken?: boolean) => void
-  readonly off: (event: "error", listener: (error?: unknown) => void) => void
-}
-
-interface Pool {
-  readonly connect: () => Promise<Pooled>
-  readonly end: () => Promise<void>
-  readonly on: (event: "error", listener: () => void) => void
-}
-
-/** A pool of sessions, and the sockets that they run over. It is given a second to say goodbye. */
-const makePool = (
-  { applicationName = "mailstream", connectTimeout = "5 seconds", maxConnections, url }: Options
-): Effect.Effect<Pool, SqlError, Scope.Scope> =>
-  Effect.gen(function*() {
-    const { default: pg } = yield* Effect.tryPromise({
-      try: () => import("pg"),
-      catch: (cause) => ofPostgres(cause, "PostgreSQL needs the package `pg`: install it")
-    })
-    const open = new Set<Socket>()
-    return yield* Effect.acquireRelease(
-      Effect.try({
-        try: () => {
-          const pool: Pool = new pg.Pool({
-            connectionString: Redacted.value(url),
-            application_name: applicationName,
-            connectionTimeoutMillis: Duration.toMillis(Duration.fromInputUnsafe(connectTimeout)),
-            ...(maxConnections === undefined ? {} : { max: maxConnections }),
-            stream: () => {
-              // A vanished server does not say so.
-              const socket = new Socket().setKeepAlive(true, 10_000)
-              open.add(socket)
-              socket.once("close", () => open.delete(socket))
-              return socket
-            }
-          }) as unknown as Pool
-          // A connection that ends while nobody uses it is replaced when it is needed.
-          pool.on("error", () => {})
-          return pool
-        },
-        catch: (cause) => ofPostgres(cause, "The URL of PostgreSQL cannot be used")
-      }),
-      (pool) =>
-        Effect.promise(async () => {
-          await Promise.race([
-            pool.end().catch(() => {}),
-            new Promise((resolve) => setTimeout(resolve, 1000).unref())
-          ])
-          for (const socket of open) socket.destroy()
-        })
-    )
-  })
-
 const make = (options: Options): Effect.Effect<SqlClient.SqlClient, SqlError, Reactivity.Reactivity | Scope.Scope> =>
   Effect.gen(function*() {
     const { connectTimeout = "5 seconds", settings: more = {} } = options
+    const longest = Duration.toMillis(Duration.fromInputUnsafe(connectTimeout))
     const limits = Internal.resolve(options)
-    const pool = yield* makePool(options)
+    const pool = yield* Pool.make({ ...options, connectTimeout: longest })
     const settings = Rules.own(limits, more)
     const prepared = new WeakSet<Session>()
     const select = `SELECT ${[...Rules.calls(settings, false), Driver.identity].join(", ")}`
 
-    /** A session of the pool, until the scope closes. One that broke is not used again. */
-    const take = (patience: number): Effect.Effect<Pooled, SqlError, Scope.Scope> =>
-      Effect.flatMap(Effect.scope, (scope) =>
-        Effect.callback<Pooled, SqlError>((resume) => {
-          let isWanted = true
-          const timer = setTimeout(() => {
-            isWanted = false
-            resume(
-              Effect.fail(
-                timeout("Silent", `No connection to PostgreSQL within ${Math.round(patience / 1000)} s`, patience)
-              )
-            )
-          }, Math.min(patience, 2 ** 31 - 1))
-          const connected = (session: Pooled) => {
-            clearTimeout(timer)
-            // One that comes too late, or after an interruption, goes back.
-            if (!isWanted) return session.release()
-            isWanted = false
-            let isBroken = false
-            const onError = () => {
-              isBroken = true
-            }
-            session.on("error", onError)
-            const giveBack = Effect.sync(() => {
-              session.off("error", onError)
-              session.release(isBroken)
-            })
-            resume(Effect.as(Effect.uninterruptible(Scope.addFinalizer(scope, giveBack)), session))
-          }
-          pool.connect().then(connected, (cause: unknown) => {
-            clearTimeout(timer)
-            resume(Effect.fail(ofPostgres(cause, "Failed to connect to PostgreSQL")))
-          })
-          return Effect.sync(() => {
-            clearTimeout(timer)
-            isWanted = false
-          })
-        }))
-
     const acquire = (patience: number) =>
       Effect.gen(function*() {
-        const session = yield* take(patience)
+        const session = yield* Pool.take(pool, patience)
         const connection = connectionOf(session, limits)
         if (!prepared.has(session)) {
           const [row] = yield* connection.execute(select, Rules.parameters(settings), undefined)
@@ -182,10 +89,10 @@ const make = (options: Options): Effect.Effect<SqlClient.SqlClient, SqlError, Re
       })
 
     const reserve = acquire(limits.lock)
-    const first = Math.min(limits.lock, Duration.toMillis(Duration.fromInputUnsafe(connectTimeout)))
+    const first = Math.min(limits.lock, longest)
     // A session that is not its own must not be set to anything.
     yield* Effect.scoped(
-      Effect.flatMap(take(first), (session) =>
+      Effect.flatMap(Pool.take(pool, first), (session) =>
         Effect.flatMap(
           isShared(connectionOf(session, limits)),
           (isShared) => isShared ? Effect.fail(shared()) : Effect.void

@@ -37,71 +37,85 @@ const run = fc.record({
 
 const all = people(23)
 const isRefused = (address: unknown) => address === "person-7@example.com"
-const message = (person: (typeof all)[number]) =>
-  person.id === "person-5" ? { skip: "asked for it" } : emailTo(person)
+const message = (person: (typeof all)[number]) => person.id === "person-5" ? { skip: "asked for it" } : emailTo(person)
 
 const refusing = ({ emails }: { readonly emails: ReadonlyArray<{ readonly to: unknown }> }): Behaviour =>
   emails.some(({ to }) => isRefused(to)) ? { statusCode: 422, name: "validation_error" } : "accept"
 
 const lines = [line3, line4]
 
-describe.each(databases)("a campaign on %s that either line continues, however often it is interrupted", (name, make) => {
-  scoped("writes to nobody twice, and to everybody in the end", () =>
-    Effect.promise(() =>
-      fc.assert(
-        fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 5 }), fc.integer({ min: 0, max: 1 }), (runs, first) =>
-          Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-            const server = yield* service
-            const place: Place = { baseUrl: server.baseUrl, database: yield* make }
-            let days = 0
-            const options = () => ({ people: all, message, lease: 50, ahead: days * 25 * 3_600_000 })
-            for (const [turn, { behaviours, concurrency, isDayLater, stoppedAfter }] of runs.entries()) {
-              const before = server.requests.length
-              server.behave = (request) => {
-                const behaviour = behaviours[request.index - before] ?? "accept"
-                return typeof behaviour === "string" && refusing(request) !== "accept" ? refusing(request) : behaviour
-              }
-              const line = lines[(first + turn) % 2]!
-              const running = yield* Effect.forkChild(
-                Effect.exit(
-                  Effect.tryPromise((signal) => line.run(place, { ...options(), concurrency, retries: 2 }, signal))
+describe.each(databases)(
+  "a campaign on %s that either line continues, however often it is interrupted",
+  (name, make) => {
+    scoped("writes to nobody twice, and to everybody in the end", () =>
+      Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(
+            fc.array(run, { minLength: 1, maxLength: 5 }),
+            fc.integer({ min: 0, max: 1 }),
+            (runs, first) =>
+              Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+                const server = yield* service
+                const place: Place = { baseUrl: server.baseUrl, database: yield* make }
+                let days = 0
+                const options = () => ({ people: all, message, lease: 50, ahead: days * 25 * 3_600_000 })
+                for (const [turn, { behaviours, concurrency, isDayLater, stoppedAfter }] of runs.entries()) {
+                  const before = server.requests.length
+                  server.behave = (request) => {
+                    const behaviour = behaviours[request.index - before] ?? "accept"
+                    return typeof behaviour === "string" && refusing(request) !== "accept"
+                      ? refusing(request)
+                      : behaviour
+                  }
+                  const line = lines[(first + turn) % 2]!
+                  const running = yield* Effect.forkChild(
+                    Effect.exit(
+                      Effect.tryPromise((signal) => line.run(place, { ...options(), concurrency, retries: 2 }, signal))
+                    )
+                  )
+                  yield* Effect.raceFirst(
+                    Fiber.await(running),
+                    Effect.repeat(Effect.sleep("2 millis"), {
+                      until: () => Effect.succeed(server.requests.length - before >= stoppedAfter)
+                    })
+                  )
+                  yield* Fiber.interrupt(running)
+                  if (isDayLater) {
+                    days++
+                    server.forgetKeys()
+                  }
+                }
+                server.behave = refusing
+                const last = lines[(first + runs.length) % 2]!
+                const end = (outcome: Outcome) => "counts" in outcome
+                // The one that was interrupted may hold the campaign for a moment.
+                const outcome = yield* Effect.repeat(
+                  Effect.promise(() => last.run(place, { ...options(), retries: 20 })),
+                  {
+                    until: (outcome) => Effect.succeed(end(outcome)),
+                    schedule: Schedule.spaced("50 millis"),
+                    times: 40
+                  }
                 )
-              )
-              yield* Effect.raceFirst(
-                Fiber.await(running),
-                Effect.repeat(Effect.sleep("2 millis"), {
-                  until: () => Effect.succeed(server.requests.length - before >= stoppedAfter)
-                })
-              )
-              yield* Fiber.interrupt(running)
-              if (isDayLater) {
-                days++
-                server.forgetKeys()
-              }
-            }
-            server.behave = refusing
-            const last = lines[(first + runs.length) % 2]!
-            const end = (outcome: Outcome) => "counts" in outcome
-            // The one that was interrupted may hold the campaign for a moment.
-            const outcome = yield* Effect.repeat(
-              Effect.promise(() => last.run(place, { ...options(), retries: 20 })),
-              { until: (outcome) => Effect.succeed(end(outcome)), schedule: Schedule.spaced("50 millis"), times: 40 }
-            )
-            assert.deepInclude(outcome, { isEnded: true })
-            const { counts } = outcome as { readonly counts: { readonly [state: string]: number } }
-            assert.deepInclude(counts, { skipped: 1, planned: 0, undecided: 0 })
-            assert.strictEqual(counts["accepted"]! + counts["rejected"]!, 22)
-            const addresses = server.addresses()
-            assert.strictEqual(new Set(addresses).size, addresses.length, "somebody was written to twice")
-            // Both lines read the same of everybody.
-            const [three, four] = yield* Effect.promise(() => Promise.all(lines.map((line) => line.recipients(place))))
-            assert.deepStrictEqual(JSON.stringify(four), JSON.stringify(three))
-            for (const row of four as ReadonlyArray<{ [field: string]: unknown }>) {
-              const email = server.accepted.find(({ email }) => email.to === row["address"])
-              assert.strictEqual(row["state"] === "accepted" ? row["emailId"] : undefined, email?.id)
-            }
-          })))),
-        { numRuns: (name === "SQLite" ? 4 : 3) * (isSlow ? 15 : 1) }
-      )
-    ), isSlow ? 1_800_000 : 240_000)
-})
+                assert.deepInclude(outcome, { isEnded: true })
+                const { counts } = outcome as { readonly counts: { readonly [state: string]: number } }
+                assert.deepInclude(counts, { skipped: 1, planned: 0, undecided: 0 })
+                assert.strictEqual(counts["accepted"]! + counts["rejected"]!, 22)
+                const addresses = server.addresses()
+                assert.strictEqual(new Set(addresses).size, addresses.length, "somebody was written to twice")
+                // Both lines read the same of everybody.
+                const [three, four] = yield* Effect.promise(() =>
+                  Promise.all(lines.map((line) => line.recipients(place)))
+                )
+                assert.deepStrictEqual(JSON.stringify(four), JSON.stringify(three))
+                for (const row of four as ReadonlyArray<{ [field: string]: unknown }>) {
+                  const email = server.accepted.find(({ email }) => email.to === row["address"])
+                  assert.strictEqual(row["state"] === "accepted" ? row["emailId"] : undefined, email?.id)
+                }
+              })))
+          ),
+          { numRuns: (name === "SQLite" ? 4 : 3) * (isSlow ? 15 : 1) }
+        )
+      ), isSlow ? 1_800_000 : 240_000)
+  }
+)

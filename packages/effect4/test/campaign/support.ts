@@ -13,6 +13,7 @@ import * as Provided from "@mailstream/testing/Provided"
 import * as SendingService from "@mailstream/testing/SendingService"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Clock, Effect, Layer, Redacted, Schedule, type Scope, Stream } from "effect"
+import { SqlClient } from "effect/sql"
 import {
   Effect as Effect3,
   Layer as Layer3,
@@ -20,7 +21,6 @@ import {
   Schedule as Schedule3,
   Stream as Stream3
 } from "effect3"
-import { SqlClient } from "effect/sql"
 import { Mailstream } from "../../src/http/index.ts"
 import * as RetryPolicy from "../../src/http/RetryPolicy.ts"
 import { fromEffect3 } from "../support/service.ts"
@@ -43,7 +43,12 @@ export interface Email {
 export const people = (count: number): ReadonlyArray<Person> =>
   Array.from({ length: count }, (_, index) => ({ id: `person-${index}`, email: `person-${index}@example.com` }))
 
-export const emailTo = ({ email }: Person): Email => ({ from: "ada@example.com", to: email, subject: "News", text: "Hello!" })
+export const emailTo = ({ email }: Person): Email => ({
+  from: "ada@example.com",
+  to: email,
+  subject: "News",
+  text: "Hello!"
+})
 
 /** What a run may be told, for either line. */
 export interface Options {

@@ -44,7 +44,9 @@ beforeAll(async () => {
       cpSync(join(home, "..", name, "dist"), join(modules, "@mailstream", name, "dist"), { recursive: true })
     }
     symlinkSync(directory, join(modules, "effect"))
-    for (const name of ["undici", "pg"]) symlinkSync(realpathSync(join(home, "node_modules", name)), join(modules, name))
+    for (const name of ["undici", "pg"]) {
+      symlinkSync(realpathSync(join(home, "node_modules", name)), join(modules, name))
+    }
     writeFileSync(join(projectOf(version), "package.json"), JSON.stringify({ type: "module" }))
   }
 }, 240_000)

@@ -5,8 +5,8 @@ import * as Postgres from "@mailstream/testing/Postgres"
 import * as Provided from "@mailstream/testing/Provided"
 import * as Tcp from "@mailstream/testing/Tcp"
 import { Deferred, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
-import { Effect as Effect3, Redacted as Redacted3 } from "effect3"
 import { SqlClient } from "effect/sql"
+import { Effect as Effect3, Redacted as Redacted3 } from "effect3"
 import { assert, describe } from "vitest"
 import { client4, line4, people, type Place, service } from "../campaign/support.ts"
 import { fromEffect3, scoped } from "../support/service.ts"
@@ -70,25 +70,34 @@ describe("PostgreSQL", () => {
       assert.strictEqual(error.reason._tag, "LockTimeoutError")
       const { cause } = error.reason
       assert.isTrue(cause instanceof StatementTimeout && cause.reason === "Lock" && cause.code === "55P03")
-      assert.match(error.message, /^Waited .* for a lock on a row, which another session \(process \d+, mailstream\) holds$/)
+      assert.match(
+        error.message,
+        /^Waited .* for a lock on a row, which another session \(process \d+, mailstream\) holds$/
+      )
       assert.deepStrictEqual(yield* other`SELECT id FROM items`, [{ id: "1" }])
     }), 60_000)
 
-  scoped("ends a statement when its time is over, or its caller is interrupted, and the connection can be used again", () =>
-    Effect.gen(function*() {
-      const sql = yield* clientOf(yield* newUrl, { maxConnections: 1, statement: "300 millis" })
-      const late = yield* Effect.flip(sql`SELECT pg_sleep(60)`)
-      assert.strictEqual(late.reason._tag, "StatementTimeoutError")
-      assert.deepStrictEqual(yield* PostgresClient.allow("10 seconds")(sql`SELECT pg_sleep(0.6)::text AS text`), [{ text: "" }])
-      for (const run of [sql`SELECT pg_sleep(60)`, sql.withTransaction(sql`SELECT pg_sleep(60)`)]) {
-        const running = yield* Effect.forkChild(PostgresClient.allow("1 minute")(run))
-        yield* Effect.sleep("200 millis")
-        yield* Fiber.interrupt(running)
-        const began = performance.now()
-        assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
-        assert.isBelow(performance.now() - began, 20_000)
-      }
-    }), 60_000)
+  scoped(
+    "ends a statement when its time is over, or its caller is interrupted, and the connection can be used again",
+    () =>
+      Effect.gen(function*() {
+        const sql = yield* clientOf(yield* newUrl, { maxConnections: 1, statement: "300 millis" })
+        const late = yield* Effect.flip(sql`SELECT pg_sleep(60)`)
+        assert.strictEqual(late.reason._tag, "StatementTimeoutError")
+        assert.deepStrictEqual(yield* PostgresClient.allow("10 seconds")(sql`SELECT pg_sleep(0.6)::text AS text`), [{
+          text: ""
+        }])
+        for (const run of [sql`SELECT pg_sleep(60)`, sql.withTransaction(sql`SELECT pg_sleep(60)`)]) {
+          const running = yield* Effect.forkChild(PostgresClient.allow("1 minute")(run))
+          yield* Effect.sleep("200 millis")
+          yield* Fiber.interrupt(running)
+          const began = performance.now()
+          assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+          assert.isBelow(performance.now() - began, 20_000)
+        }
+      }),
+    60_000
+  )
 
   scoped("is connected to again after its connections were lost", () =>
     Effect.gen(function*() {

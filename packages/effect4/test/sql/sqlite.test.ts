@@ -56,47 +56,56 @@ describe("a SQLite file", () => {
       }
     }))
 
-  scoped("is waited for while another process has locked it, and no longer than its caller wants", () =>
-    Effect.gen(function*() {
-      const filename = yield* newFile
-      const sql = yield* clientOf(filename)
-      const other = new DatabaseSync(filename)
-      yield* Effect.addFinalizer(() => Effect.sync(() => other.close()))
-      other.exec("BEGIN IMMEDIATE")
-      const locked = yield* Effect.flip(sql`CREATE TABLE items (id INTEGER)`)
-      assert.strictEqual(locked.reason._tag, "LockTimeoutError")
-      const listing = yield* Effect.forkChild(Effect.provideService(Campaign.list, SqlClient.SqlClient, sql))
-      yield* Effect.sleep("200 millis")
-      assert.isUndefined(listing.pollUnsafe())
-      other.exec("COMMIT")
-      assert.deepStrictEqual(yield* Fiber.join(listing), [])
-      other.exec("BEGIN IMMEDIATE")
-      const waiting = yield* Effect.forkChild(
-        Effect.provideService(Campaign.forget("none", "planned"), SqlClient.SqlClient, sql)
-      )
-      yield* Fiber.interrupt(waiting)
-      other.exec("ROLLBACK")
-    }))
+  scoped(
+    "is waited for while another process has locked it, and no longer than its caller wants",
+    () =>
+      Effect.gen(function*() {
+        const filename = yield* newFile
+        const sql = yield* clientOf(filename)
+        const other = new DatabaseSync(filename)
+        yield* Effect.addFinalizer(() => Effect.sync(() => other.close()))
+        other.exec("BEGIN IMMEDIATE")
+        const locked = yield* Effect.flip(sql`CREATE TABLE items (id INTEGER)`)
+        assert.strictEqual(locked.reason._tag, "LockTimeoutError")
+        const listing = yield* Effect.forkChild(Effect.provideService(Campaign.list, SqlClient.SqlClient, sql))
+        yield* Effect.sleep("200 millis")
+        assert.isUndefined(listing.pollUnsafe())
+        other.exec("COMMIT")
+        assert.deepStrictEqual(yield* Fiber.join(listing), [])
+        other.exec("BEGIN IMMEDIATE")
+        const waiting = yield* Effect.forkChild(
+          Effect.provideService(Campaign.forget("none", "planned"), SqlClient.SqlClient, sql)
+        )
+        yield* Fiber.interrupt(waiting)
+        other.exec("ROLLBACK")
+      })
+  )
 
-  scoped("is used by one transaction at a time, and callers that wait can be interrupted", () =>
-    Effect.gen(function*() {
-      const sql = yield* clientOf(yield* newFile)
-      yield* sql`CREATE TABLE items (id INTEGER)`
-      const held = yield* Deferred.make<void>()
-      const begun = yield* Deferred.make<void>()
-      const holder = yield* Effect.forkChild(sql.withTransaction(
-        Effect.andThen(sql`INSERT INTO items VALUES (1)`, Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(held)))
-      ))
-      yield* Deferred.await(begun)
-      const statement = yield* Effect.forkChild(sql`SELECT * FROM items`)
-      const transaction = yield* Effect.forkChild(sql.withTransaction(sql`INSERT INTO items VALUES (2)`))
-      yield* Effect.sleep("20 millis")
-      assert.deepStrictEqual([statement.pollUnsafe(), transaction.pollUnsafe()], [undefined, undefined])
-      yield* Fiber.interrupt(transaction)
-      yield* Deferred.succeed(held, undefined)
-      yield* Fiber.join(holder)
-      assert.deepStrictEqual(yield* Fiber.join(statement), [{ id: 1 }])
-    }))
+  scoped(
+    "is used by one transaction at a time, and callers that wait can be interrupted",
+    () =>
+      Effect.gen(function*() {
+        const sql = yield* clientOf(yield* newFile)
+        yield* sql`CREATE TABLE items (id INTEGER)`
+        const held = yield* Deferred.make<void>()
+        const begun = yield* Deferred.make<void>()
+        const holder = yield* Effect.forkChild(sql.withTransaction(
+          Effect.andThen(
+            sql`INSERT INTO items VALUES (1)`,
+            Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(held))
+          )
+        ))
+        yield* Deferred.await(begun)
+        const statement = yield* Effect.forkChild(sql`SELECT * FROM items`)
+        const transaction = yield* Effect.forkChild(sql.withTransaction(sql`INSERT INTO items VALUES (2)`))
+        yield* Effect.sleep("20 millis")
+        assert.deepStrictEqual([statement.pollUnsafe(), transaction.pollUnsafe()], [undefined, undefined])
+        yield* Fiber.interrupt(transaction)
+        yield* Deferred.succeed(held, undefined)
+        yield* Fiber.join(holder)
+        assert.deepStrictEqual(yield* Fiber.join(statement), [{ id: 1 }])
+      })
+  )
 
   scoped("gets its tables once, although several clients begin at the same time", () =>
     Effect.gen(function*() {

@@ -1,7 +1,16 @@
 /** What is stored of a campaign when something becomes known: its changes, as data. */
-import { afterLooking, type Doubt, type Looked, obstacleOf } from "./Rules.ts"
 import type { Draft } from "./Messages.ts"
-import { type Change, type Entry, type Member, type Row, sameAddressAs, type State, type StoredMember, type Unit } from "./Rows.ts"
+import {
+  type Change,
+  type Entry,
+  type Member,
+  type Row,
+  sameAddressAs,
+  type State,
+  type StoredMember,
+  type Unit
+} from "./Rows.ts"
+import { afterLooking, type Doubt, type Looked, obstacleOf } from "./Rules.ts"
 import * as Units from "./Units.ts"
 
 // The beginning

@@ -111,11 +111,10 @@ const integer = (row: unknown, column: string): number => {
 const maybe = <A>(read: (row: unknown, column: string) => A, row: unknown, column: string): A | undefined =>
   valueOf(row, column) === null ? undefined : read(row, column)
 
-const oneOf =
-  <const A extends string>(...all: ReadonlyArray<A>) => (row: unknown, column: string): A => {
-    const value = text(row, column)
-    return all.find((one) => one === value) ?? unreadable(column, value)
-  }
+const oneOf = <const A extends string>(...all: ReadonlyArray<A>) => (row: unknown, column: string): A => {
+  const value = text(row, column)
+  return all.find((one) => one === value) ?? unreadable(column, value)
+}
 
 export const campaign: Read<Row> = (row) => ({
   name: text(row, "name"),

@@ -14,22 +14,34 @@ export interface Runner {
 /** The statements, for a client's tag. Those that change a campaign return its row afterwards, or none if the condition does not hold. */
 export const make = <Statement>(dialect: Dialect<Statement>) => ({
   ...campaigns(dialect),
+  ...leases(dialect),
+  ...changes(dialect),
   ...units(dialect),
   ...recipients(dialect),
   ...events(dialect)
 })
 
-const campaigns = <Statement>({ sql }: Dialect<Statement>) => {
-  const columns = sql.literal(`name, service, once, scope, created_at AS "createdAt", started_at AS "startedAt",
+/** The columns of a campaign, as they are read. */
+const columnsOf = <Statement>({ sql }: Dialect<Statement>) =>
+  sql.literal(`name, service, once, scope, created_at AS "createdAt", started_at AS "startedAt",
     ended_at AS "endedAt", owner, fence, beat, lease, position, anchor, newest, units, planned, accepted, rejected, skipped, undecided,
     paused, paused_until AS "pausedUntil"`)
 
-  /** Changes the row of a campaign, if the condition still holds. */
+/** Changes the row of a campaign, if a condition still holds. */
+const swapping = <Statement>(dialect: Dialect<Statement>) => {
+  const { sql } = dialect
+  const columns = columnsOf(dialect)
   const swap = (name: string, change: Statement, condition: Statement) =>
     sql`UPDATE mailstream_campaigns SET ${change} WHERE name = ${name} AND ${condition} RETURNING ${columns}`
-
+  /** As long as no other process has taken it over. */
   const fenced = (change: Statement, { fence, name }: Runner) => swap(name, change, sql`fence = ${fence}`)
+  return { swap, fenced }
+}
 
+const campaigns = <Statement>(dialect: Dialect<Statement>) => {
+  const { sql } = dialect
+  const columns = columnsOf(dialect)
+  const { swap } = swapping(dialect)
   return {
     find: (name: string) => sql`SELECT ${columns} FROM mailstream_campaigns WHERE name = ${name}`,
 
@@ -54,8 +66,14 @@ const campaigns = <Statement>({ sql }: Dialect<Statement>) => {
         runner.name,
         sql`once = ${once}, scope = ${scope ?? null}, position = ${position}, ended_at = NULL, beat = beat + 1`,
         sql`fence = ${runner.fence} AND owner IS NULL AND units = 0`
-      ),
+      )
+  }
+}
 
+const leases = <Statement>(dialect: Dialect<Statement>) => {
+  const { sql } = dialect
+  const { fenced, swap } = swapping(dialect)
+  return {
     /** Takes a campaign over, unless its holder has shown a sign of life. */
     take: (
       { beat, fence, name }: Pick<Row, "name" | "fence" | "beat">,
@@ -83,8 +101,14 @@ const campaigns = <Statement>({ sql }: Dialect<Statement>) => {
     pause: (runner: Runner, reason: string, until: number | undefined) =>
       fenced(sql`paused = ${reason}, paused_until = ${until ?? null}`, runner),
 
-    resume: (runner: Runner) => fenced(sql`paused = NULL, paused_until = NULL`, runner),
+    resume: (runner: Runner) => fenced(sql`paused = NULL, paused_until = NULL`, runner)
+  }
+}
 
+const changes = <Statement>(dialect: Dialect<Statement>) => {
+  const { sql } = dialect
+  const { fenced } = swapping(dialect)
+  return {
     /** Waits for other changes of a campaign that are under way. */
     wait: ({ fence, name }: Runner) =>
       sql`UPDATE mailstream_campaigns SET beat = beat + 1 WHERE name = ${name} AND fence = ${fence}`,
@@ -92,8 +116,13 @@ const campaigns = <Statement>({ sql }: Dialect<Statement>) => {
     /** Applies what a change says about the campaign. Numbers are not reused: those of a plan that was interrupted are left out. */
     count: (
       runner: Runner,
-      { counts: { accepted = 0, planned = 0, rejected = 0, skipped = 0, undecided = 0 }, isReopened, newest, position, units }:
-        Pick<Change, "counts" | "isReopened" | "newest" | "position" | "units">
+      {
+        counts: { accepted = 0, planned = 0, rejected = 0, skipped = 0, undecided = 0 },
+        isReopened,
+        newest,
+        position,
+        units
+      }: Pick<Change, "counts" | "isReopened" | "newest" | "position" | "units">
     ) => {
       const next = Math.max(0, ...(units ?? []).map(({ unit }) => unit + 1))
       return fenced(

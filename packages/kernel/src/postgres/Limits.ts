@@ -65,8 +65,7 @@ export const sentence = (reason: Reason, look: Look, elapsed: number): string =>
 }
 
 /** PostgreSQL's own code for why a statement was given up. */
-export const codeOf = (reason: Reason): string =>
-  reason === "Lock" ? "55P03" : reason === "Silent" ? "08006" : "57014"
+export const codeOf = (reason: Reason): string => reason === "Lock" ? "55P03" : reason === "Silent" ? "08006" : "57014"
 
 // What sessions are set to, so that the server ends what a lost client leaves behind.
 

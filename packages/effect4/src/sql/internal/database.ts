@@ -26,15 +26,18 @@ export const waitForLock = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   // Most work meets no lock, so the rest is built only when it does.
   Effect.catchIf(work, isLocked, () =>
-    Effect.flatMap(Effect.clockWith((clock) => Effect.succeed([clock, monotonicMillis(clock)] as const)), ([clock, began]) =>
-      Effect.retry(work, {
-        while: (error) =>
-          isLocked(error) && monotonicMillis(clock) - began < Duration.toMillis(Duration.fromInputUnsafe(patience)),
-        schedule: Schedule.modifyDelay(
-          Schedule.exponential("10 millis"),
-          ({ duration }) => Effect.succeed(Duration.min(duration, Duration.millis(250)))
-        )
-      })))
+    Effect.flatMap(
+      Effect.clockWith((clock) => Effect.succeed([clock, monotonicMillis(clock)] as const)),
+      ([clock, began]) =>
+        Effect.retry(work, {
+          while: (error) =>
+            isLocked(error) && monotonicMillis(clock) - began < Duration.toMillis(Duration.fromInputUnsafe(patience)),
+          schedule: Schedule.modifyDelay(
+            Schedule.exponential("10 millis"),
+            ({ duration }) => Effect.succeed(Duration.min(duration, Duration.millis(250)))
+          )
+        })
+    ))
 
 export const make = (sql: SqlClient.SqlClient): Database => {
   const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })

@@ -10,9 +10,8 @@ const Allowed = Context.Reference<number | undefined>("@mailstream/effect4/sql/A
 })
 
 /** Lets the statements of an effect take this long in all. */
-export const allow =
-  (statement: Duration.Input) => <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.provideService(work, Allowed, Duration.toMillis(Duration.fromInputUnsafe(statement)))
+export const allow = (statement: Duration.Input) => <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(work, Allowed, Duration.toMillis(Duration.fromInputUnsafe(statement)))
 
 /** The limits of a client, unless the caller allows more. */
 export const current = (limits: Rules.Limits): Effect.Effect<Rules.Limits> =>

@@ -23,11 +23,13 @@ interface Result {
 
 /** A session of the pool, with a way to run a statement on it that returns its rows as arrays of values. */
 export interface Session extends Driver.Session {
-  readonly query: Driver.Session["query"] & ((statement: {
-    readonly text: string
-    readonly values: ReadonlyArray<unknown>
-    readonly rowMode?: "array"
-  }) => Promise<Result>)
+  readonly query:
+    & Driver.Session["query"]
+    & ((statement: {
+      readonly text: string
+      readonly values: ReadonlyArray<unknown>
+      readonly rowMode?: "array"
+    }) => Promise<Result>)
 }
 
 /** A promise, and how to wait for it without its value. */

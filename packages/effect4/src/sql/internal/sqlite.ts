@@ -17,12 +17,11 @@ export interface Run {
 
 /** Runs the statements of a file. */
 export const runOn =
-  (file: FileConnection): Run =>
-  <A extends object>(sql: string, params: ReadonlyArray<unknown>, isArray: boolean) =>
-  Effect.try({
-    try: () => file.run<A>(sql, params, isArray),
-    catch: (cause) => ofSqlite(cause, "Failed to execute statement")
-  })
+  (file: FileConnection): Run => <A extends object>(sql: string, params: ReadonlyArray<unknown>, isArray: boolean) =>
+    Effect.try({
+      try: () => file.run<A>(sql, params, isArray),
+      catch: (cause) => ofSqlite(cause, "Failed to execute statement")
+    })
 
 /** A connection on which everything is a statement. */
 export const connectionOf = (run: Run): Connection => {
