@@ -55,7 +55,7 @@ const make = (
 
     /** The connection; another one if the path of the last one leads to another file. */
     const current: Effect.Effect<File.FileConnection, SqlError> = Effect.gen(function*() {
-      if (isClosed) return yield* Effect.fail(closed(path))
+      if (isClosed) return yield* closed(path)
       if (opened?.isAtPath() === true) return opened
       yield* close
       const connection = yield* open(path, { filename, mayCreate, readonly, isReplaced })

@@ -70,7 +70,7 @@ const isUnknown = (
     if (found.some(Result.isSuccess)) return false
     const failed = found.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
     const error = failed.find(isPassing)
-    return error === undefined ? failed.every(({ _tag }) => _tag === "not_found") : yield* Effect.fail(error)
+    return error === undefined ? failed.every(({ _tag }) => _tag === "not_found") : yield* error
   })
 
 /** Fails if the API key is that of another account. */
