@@ -53,6 +53,8 @@ export interface Service {
   /** Emails that are rejected within a batch. */
   rejects: (email: Email) => boolean
   mayList: boolean
+  /** How many milliseconds it takes for a request that sends. */
+  delay: number
   /** How many requests that read fail from now on. */
   failingReads: number
   /** Whether an email is in the list. */
@@ -154,7 +156,8 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
       const key = `${incoming.headers["idempotency-key"]}`
       const request = { path: url.pathname, key, body, emails, index: requests.length }
       requests.push(request)
-      send(request, response)
+      if (service.delay === 0) send(request, response)
+      else setTimeout(() => send(request, response), service.delay)
     })
   })
   const service: Service = {
@@ -164,6 +167,7 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
     behave: () => "accept",
     rejects: () => false,
     mayList: true,
+    delay: 0,
     failingReads: 0,
     listed: () => true,
     show: (email) => email,

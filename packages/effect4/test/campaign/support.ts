@@ -311,7 +311,10 @@ interface Row {
   readonly [column: string]: unknown
 }
 
-/** The rows of all tables, but for what depends on time, on the service and on how often a lease was renewed. */
+/**
+ * The rows of all tables, but for what depends on time, on the service and on how often a lease was renewed. The anchor of a unit is the
+ * newest email whose response has arrived when it is stored: any that is known will do.
+ */
 export const rowsOf = (place: Place): Effect.Effect<{ readonly [table: string]: ReadonlyArray<Row> }> =>
   Effect.map(Effect.orDie(tables(place)), (all) =>
     Object.fromEntries(
@@ -324,6 +327,8 @@ export const rowsOf = (place: Place): Effect.Effect<{ readonly [table: string]: 
                 ? []
                 : /_(at|until)$/.test(column)
                 ? [[column, value === null ? "none" : "time"]]
+                : table === "units" && column === "anchor"
+                ? [[column, value === null ? "none" : "known"]]
                 : [[column, typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value]]
             )
           )

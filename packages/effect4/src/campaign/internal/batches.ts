@@ -10,8 +10,8 @@ import { monotonicMillis } from "../../internal/fibers.ts"
 export interface Options<in A> {
   /** What an element takes of it. */
   readonly cost: (element: A) => number
-  /** A batch that has cost this much is full. */
-  readonly size: number
+  /** What the elements of a batch may cost together. */
+  readonly max: number
   /** How many milliseconds a batch that is not full waits for more. */
   readonly longest: number
 }
@@ -22,7 +22,7 @@ export interface Options<in A> {
  */
 export const batches = <A, E, R>(
   self: Stream.Stream<A, E, R>,
-  { cost, longest, size }: Options<A>
+  { cost, longest, max }: Options<A>
 ): Stream.Stream<ReadonlyArray<A>, E, R> =>
   Stream.unwrap(Effect.gen(function*() {
     const scope = yield* Effect.scope
@@ -54,10 +54,12 @@ export const batches = <A, E, R>(
       let deadline = Infinity
       while (true) {
         while (index < arrived.length) {
-          const element = arrived[index++]!
+          const element = arrived[index]!
+          const price = cost(element)
+          if (batch.length > 0 && spent + price > max) return [batch] as const
           batch.push(element)
-          spent += cost(element)
-          if (spent >= size) return [batch] as const
+          spent += price
+          index++
         }
         if (!isReadonlyArrayNonEmpty(batch)) {
           yield* more

@@ -49,7 +49,7 @@ export const planned = <E, R>(
     )
     return Stream.concat(
       Stream.mapEffect(
-        batches(steps, { cost: Plans.cost, size: running.options.batchSize, longest }),
+        batches(steps, { cost: Plans.cost, max: Plans.maxCost(running.options.batchSize), longest }),
         (steps) =>
           Effect.tap(
             Effect.andThen(turn, commit(running, definition, steps)),
