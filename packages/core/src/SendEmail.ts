@@ -190,11 +190,18 @@ const complaint = (
   return hasContent ? undefined : "Missing `html` or `text` field, or `template`."
 }
 
-/** Either its own content, with a sender and a subject, or a template, which may have both. */
+/** Either its own content, as HTML, text or both, with a sender and a subject, or a template, which may have the latter. */
 type WithContent<Email> =
   | Email & {
     readonly from: string
     readonly subject: string
+    readonly html: string
+    readonly template?: undefined
+  }
+  | Email & {
+    readonly from: string
+    readonly subject: string
+    readonly text: string
     readonly template?: undefined
   }
   | Email & {

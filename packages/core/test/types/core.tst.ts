@@ -1,6 +1,7 @@
 import type { Timestamp } from "@mailstream/core"
 import {
   type ApiError,
+  type BatchEmail,
   type Contact,
   ContactId,
   type Domain,
@@ -10,6 +11,7 @@ import {
   Position,
   type RequestError,
   type SegmentId,
+  type SendEmail,
   type TopicId,
   type TransportError,
   type UnexpectedResponse
@@ -105,6 +107,23 @@ describe("errors", () => {
       | "service_unavailable"
       | "api_error"
     >()
+  })
+})
+
+describe("an email to send", () => {
+  const email = { from: "a@example.com", to: "b@example.com", subject: "Hello" }
+  const template = { id: "welcome" }
+
+  test("has HTML, text or both, or a template", () => {
+    expect<SendEmail>().type.toBeAssignableFrom({ ...email, html: "" })
+    expect<SendEmail>().type.toBeAssignableFrom({ ...email, text: "" })
+    expect<SendEmail>().type.toBeAssignableFrom({ ...email, html: "", text: "" })
+    expect<SendEmail>().type.toBeAssignableFrom({ to: email.to, template })
+    expect<SendEmail>().type.toBeAssignableFrom({ ...email, template })
+    expect<SendEmail>().type.not.toBeAssignableFrom(email)
+    expect<SendEmail>().type.not.toBeAssignableFrom({ ...email, text: "", template })
+    expect<SendEmail>().type.not.toBeAssignableFrom({ to: email.to, text: "" })
+    expect<BatchEmail>().type.not.toBeAssignableFrom(email)
   })
 })
 
