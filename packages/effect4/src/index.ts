@@ -6,4 +6,6 @@
 export * from "./core/index.ts"
 export * from "./http/index.ts"
 export * from "./stream/index.ts"
+// In both: a name that two modules export as a namespace is not exported at all, although the types say so.
+export * as RetryPolicy from "./http/RetryPolicy.ts"
 export * as Telemetry from "./Telemetry.ts"

@@ -1,5 +1,6 @@
 import * as Campaign3 from "@mailstream/campaign"
 import * as Core3 from "@mailstream/core"
+import * as Main4 from "@mailstream/effect4"
 import * as Http3 from "@mailstream/http"
 import * as Postgres3 from "@mailstream/sql/Postgres"
 import * as Sqlite3 from "@mailstream/sql/Sqlite"
@@ -46,6 +47,13 @@ describe("the names for Effect 4", () => {
     assert.deepStrictEqual(expected.filter((name) => !actual.has(name)), [])
     assert.deepStrictEqual([...actual].filter((name) => !expected.includes(name) && added[name] === undefined), [])
   })
+})
+
+it("the main entry exports every name of its parts", () => {
+  // Two parts that export the same namespace would cancel it out, while the types still have it.
+  const parts = [Core4, Http4, Stream4].flatMap((part) => Object.keys(part))
+  assert.deepStrictEqual(Object.keys(Main4).sort(), [...new Set(parts)].sort())
+  assert.strictEqual(Main4.RetryPolicy, Http4.RetryPolicy)
 })
 
 it("the README names every difference", () => {
