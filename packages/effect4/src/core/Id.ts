@@ -46,4 +46,8 @@ const branded = <Brand extends string>(
   brand: Brand,
   description: string
 ): Schema.brand<Schema.String, Brand> =>
-  Schema.make(schema.annotate({ identifier: brand, title: brand, description }).ast, { schema, identifier: brand })
+  Schema.make(
+    // What an issue says was expected, in place of a filter without a name.
+    schema.annotate({ identifier: brand, title: brand, description, expected: `${brand}: ${description}` }).ast,
+    { schema, identifier: brand }
+  )

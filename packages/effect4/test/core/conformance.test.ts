@@ -286,4 +286,34 @@ describe("the lines for Effect 3 and Effect 4 agree about", () => {
   })
 })
 
+describe("what a schema says about a wrong value", () => {
+  const say = (schema: Schema.Codec<unknown>, value: unknown) =>
+    Result.match(Schema.decodeUnknownResult(schema)(value), {
+      onFailure: ({ message }) => message,
+      onSuccess: () => undefined
+    })
+
+  it("names the id that was expected, and its shape", () => {
+    assert.strictEqual(say(Core4.ContactId, "nope"), "Expected ContactId: an id in UUID shape")
+    assert.strictEqual(say(Core4.SegmentId, "\ud800"), "Expected SegmentId: an id")
+  })
+
+  it("never is that a filter was not passed", () => {
+    const schemas = Object.entries(Core4).flatMap(([name, value]): ReadonlyArray<[string, Schema.Codec<unknown>]> =>
+      Schema.isSchema(value) ? [[name, value as never]] : []
+    )
+    assert.isAbove(schemas.length, 30)
+    fc.assert(
+      fc.property(fc.constantFrom(...schemas), fc.anything(), fc.constantFrom("", "nope", "\ud800", 0.5, -1), (
+        [name, schema],
+        anything,
+        likely
+      ) => {
+        for (const value of [anything, likely, [], {}]) assert.notInclude(say(schema, value) ?? "", "<filter>", name)
+      }),
+      { numRuns: runs * 10 }
+    )
+  })
+})
+
 const agree = (error4: unknown, error3: unknown) => assert.deepStrictEqual(plain(error4), plain(error3))

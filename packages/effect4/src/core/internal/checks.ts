@@ -21,7 +21,7 @@ export const filter: {
   const check = Schema.makeFilter<S["Type"]>((value) => {
     const verdict = predicate(value)
     return verdict === false && says !== undefined ? text(says({ actual: value })) : verdict
-  }, all)
+  }, { expected: annotations.description ?? annotations.identifier, ...all })
   return (self: S): S["Rebuild"] => self.check(check)
 }
 
