@@ -1,11 +1,13 @@
 import { Checkpoint, Commit, contacts, Store, topics } from "@mailstream/effect4"
 import * as FileStore from "@mailstream/effect4/FileStore"
+import * as KeyValues from "@mailstream/effect4/KeyValueStore"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Cause, Context, Data, Deferred, Effect, Exit, Fiber, Layer, Option, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "vitest"
+import * as Files from "./support/files.ts"
 import { scoped, service, silence } from "./support/service.ts"
 
 class Refused extends Data.TaggedError("Refused")<{ readonly id: string }> {}
@@ -254,6 +256,32 @@ describe("process", () => {
       )
       assert.include(["LockError", "CheckpointError"], error._tag)
       assert.include(error.message, join(path, "file"))
+    }))
+
+  scoped("refuses a checkpoint that a KeyValueStore has kept in the same directory", () =>
+    Effect.gen(function*() {
+      const { layer } = yield* service({ contacts: 30 })
+      const path = yield* directory
+      const run = (key: string, limit = Infinity) => {
+        let handled = 0
+        return contacts.process(key, () => ++handled > limit ? Effect.fail("enough") : Effect.void, { pageSize: 10 })
+          .pipe(Effect.map(() => handled))
+      }
+      yield* run("moved", 15).pipe(
+        Effect.flip,
+        Effect.provide([layer, Layer.provide(KeyValues.layer, Files.keyValueStore(path))])
+      )
+      const files = readdirSync(path)
+      const error = yield* run("moved").pipe(Effect.flip, Effect.provide([layer, FileStore.layer(path)]))
+      assert(typeof error === "object")
+      assert.strictEqual(error._tag, "CheckpointError")
+      assert.include(error.message, join(path, "moved"))
+      assert.include(error.message, "was stored by KeyValueStore.layerFileSystem: provide that")
+      assert.deepStrictEqual(readdirSync(path).filter((name) => name.startsWith("moved")), files)
+      // Another key, and one whose own file looks like that of another key, begin anew.
+      for (const key of ["new", "new.txt", "a/b"]) {
+        assert.strictEqual(yield* run(key).pipe(Effect.provide([layer, FileStore.layer(path)])), 30)
+      }
     }))
 })
 

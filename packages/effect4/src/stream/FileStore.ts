@@ -17,6 +17,9 @@ import { Store } from "./Store.ts"
  * Keeps each text in a file of its own in a directory, which is created when it is needed. A file is replaced
  * atomically, and its contents are on the disk when `set` ends.
  *
+ * What Effect's `KeyValueStore.layerFileSystem` has kept in the directory, of Effect 3 or 4, has other names: reading a key that is
+ * only there fails, so that nothing that has been processed is processed again by mistake.
+ *
  * @since 1.0.0
  * @category layers
  * @example
@@ -57,8 +60,24 @@ const make = (root: string): typeof Store.Service => {
       Effect.ignore
     )
   })
+  /** Fails if `KeyValueStore.layerFileSystem` has kept a text under this key. */
+  const refuseForeign = (key: string) => {
+    // A name like ours may be the file of another key; a lone surrogate is in no file name of theirs.
+    if (key.endsWith(suffix) || !isWellFormed(key)) return Effect.void
+    const file = join(root, encodeURIComponent(key))
+    return orMissing(reading(() => stat(file)), undefined).pipe(
+      Effect.flatMap((found) =>
+        found?.isFile() === true
+          ? Effect.fail(new FileStoreError({ cause: new Error(foreign(file)) }))
+          : Effect.void
+      )
+    )
+  }
   return {
-    get: (key) => orMissing(reading(() => readFile(fileOf(key), "utf8")), undefined),
+    get: (key) =>
+      orMissing(reading(() => readFile(fileOf(key), "utf8")), undefined).pipe(
+        Effect.tap((text) => text === undefined ? refuseForeign(key) : Effect.void)
+      ),
     set: (key, text) =>
       Effect.suspend(() => {
         const draft = join(root, `.${Processes.draftName()}.tmp`)
@@ -85,6 +104,11 @@ const removing = (file: string): Effect.Effect<void, FileStoreError> => reading(
 const orMissing = <A, B>(effect: Effect.Effect<A, FileStoreError>, value: B): Effect.Effect<A | B, FileStoreError> =>
   Effect.catchIf(effect, ({ code }) => code === "ENOENT", () => Effect.succeed(value))
 
+const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text)
+
+const foreign = (file: string) =>
+  `${file} was stored by KeyValueStore.layerFileSystem: provide that, with @mailstream/effect4/KeyValueStore, to go on from it; or, to begin anew, use another directory.`
+
 /** What the file system says: `process` fails with a `LockError` or a `CheckpointError` that repeats it. */
 class FileStoreError extends Data.TaggedError("FileStoreError")<{ readonly cause: unknown }> {
   get code(): unknown {
@@ -106,8 +130,10 @@ const fileName = (key: string): string => {
       isPlain.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, "0")}`
   ).join("")
   return name.length <= 200
-    ? `${name}.txt`
-    : `${name.slice(0, 100)}.${createHash("sha256").update(key).digest("hex")}.txt`
+    ? `${name}${suffix}`
+    : `${name.slice(0, 100)}.${createHash("sha256").update(key).digest("hex")}${suffix}`
 }
+
+const suffix = ".txt"
 
 const isPlain = /[a-z0-9_-]/

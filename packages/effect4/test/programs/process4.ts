@@ -5,39 +5,13 @@
 import { contacts, Mailstream } from "@mailstream/effect4"
 import * as Store from "@mailstream/effect4/KeyValueStore"
 import * as UndiciTransport from "@mailstream/effect4/UndiciTransport"
-import { Effect, FileSystem, Layer, Path, PlatformError, Redacted } from "effect"
-import { KeyValueStore } from "effect/persistence"
-import { existsSync, writeSync } from "node:fs"
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { Effect, Layer, Redacted } from "effect"
+import { writeSync } from "node:fs"
+import * as Files from "../support/files.ts"
 
 const [baseUrl = "", directory = ""] = process.argv.slice(2)
 
-const promised = <A>(method: string, path: string, run: () => Promise<A>) =>
-  Effect.tryPromise({
-    try: run,
-    catch: (cause) =>
-      PlatformError.systemError({
-        _tag: existsSync(path) ? "Unknown" : "NotFound",
-        module: "FileSystem",
-        method,
-        pathOrDescriptor: path,
-        cause
-      })
-  })
-
-/** As that of `@effect/platform-node`. */
-const files = FileSystem.layerNoop({
-  exists: (path) => Effect.sync(() => existsSync(path)),
-  makeDirectory: (path, options) => Effect.asVoid(promised("makeDirectory", path, () => mkdir(path, options))),
-  readFileString: (path) => promised("readFileString", path, () => readFile(path, "utf8")),
-  remove: (path, options) => promised("remove", path, () => rm(path, options)),
-  writeFileString: (path, text) => promised("writeFileString", path, () => writeFile(path, text))
-})
-
-const store = Store.layer.pipe(
-  Layer.provide(KeyValueStore.layerFileSystem(directory)),
-  Layer.provide(Layer.merge(files, Path.layer))
-)
+const store = Layer.provide(Store.layer, Files.keyValueStore(directory))
 
 const program = contacts.process(
   "everyone",
