@@ -117,6 +117,8 @@ describe("invalid options", () => {
     ["baseUrl", { baseUrl: "ftp://example.com" }],
     ["apiKey", { apiKey: Redacted.make("") }],
     ["apiKey", { apiKey: Redacted.make("re_plain text") }],
+    ["apiKey", { apiKey: "re_plain" }],
+    ["apiKey", { apiKey: undefined }],
     ["timeout", { timeout: "soon" }],
     ["timeout", { timeout: 0 }],
     ["timeout", { timeout: NaN }],

@@ -34,8 +34,8 @@ export const slotOf = (key: string, sequence: number): string => slots(key)[sequ
 
 /** What a key must be. The name of a file has up to 255 characters, and `.lock.renewed` is the longest suffix. */
 export const isKey = (key: string): boolean =>
-  // Lone surrogates cannot be encoded.
-  !/\p{Cs}/u.test(key) && encodeURIComponent(key).length <= 242
+  // Not every caller is checked by a compiler; and lone surrogates cannot be encoded.
+  typeof key === "string" && !/\p{Cs}/u.test(key) && encodeURIComponent(key).length <= 242
 
 // The fields are written in this order, so that truncated text can be recognized.
 const head = "{\"version\":"

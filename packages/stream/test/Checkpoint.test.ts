@@ -333,6 +333,15 @@ layer(stores.files)("a key in a directory", (it) => {
       assert.strictEqual(yield* store.size, before)
     }), { fastCheck: { numRuns: 40 }, timeout: 60_000 })
 
+  it.effect.each([undefined, null, 5, {}])(
+    "is refused if it is no text, as from plain JavaScript: %j",
+    (key) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(save(key as never, Position.end))
+        assert.include(error.message, "key must be well-formed text")
+      })
+  )
+
   it.effect.each([230, 241, 242, 243, 250, 251, 255, 256])(
     "of %d characters is stored, or refused",
     (length) =>

@@ -201,6 +201,7 @@ describe("the configuration", () => {
   it.each([
     [{ baseUrl: "nowhere" }, "baseUrl must be an http or https URL"],
     [{ apiKey: Redacted.make("") }, "apiKey must not be empty"],
+    [{ apiKey: "re_plain" as never }, "apiKey must be a Redacted text"],
     [{ timeout: 0 }, "timeout must be a duration greater than 0"],
     [{ timeout: -1 }, "timeout must be a duration greater than 0"],
     [{ maxBodySize: 0 }, "maxBodySize must be a number greater than 0"],

@@ -79,4 +79,8 @@ const checked = <A>(result: Address.Checked<A>): Either.Either<A, string> =>
 
 const baseUrl = (input: string | URL): Either.Either<string, string> => checked(Address.baseUrl(input))
 
-const apiKey = (key: Redacted.Redacted): Either.Either<string, string> => checked(Address.apiKey(Redacted.value(key)))
+const apiKey = (key: Redacted.Redacted): Either.Either<string, string> =>
+  // Not every caller is checked by a compiler.
+  Redacted.isRedacted(key)
+    ? checked(Address.apiKey(Redacted.value(key)))
+    : Either.left("must be a Redacted text")

@@ -88,7 +88,7 @@ export const make = <Item extends { readonly id: string }, Encoded, Filter>(
           new Error(
             `Not simulated by layerTest: ${resource.identifier}.${operation.name}${
               field === undefined ? "" : ` with \`${field}\``
-            }. Use Server.layerTest of @mailstream/server, or Layer.mock.`
+            }. Use Layer.mock, or the command \`mailstream serve\` of @mailstream/cli in a process of its own.`
           )
         )
       }

@@ -93,4 +93,8 @@ const checked = <A>(result: Address.Checked<A>): Result.Result<A, string> =>
 
 const baseUrl = (input: string | URL): Result.Result<string, string> => checked(Address.baseUrl(input))
 
-const apiKey = (key: Redacted.Redacted): Result.Result<string, string> => checked(Address.apiKey(Redacted.value(key)))
+const apiKey = (key: Redacted.Redacted): Result.Result<string, string> =>
+  // Not every caller is checked by a compiler.
+  Redacted.isRedacted(key)
+    ? checked(Address.apiKey(Redacted.value(key)))
+    : Result.fail("must be a Redacted text")
