@@ -8,7 +8,9 @@ const read = (file: string): string => readFileSync(join(Links.root, file), "utf
 const pages = [
   "README.md",
   ...readdirSync(join(Links.root, "packages")).map((name) => `packages/${name}/README.md`),
-  "site/pages/index.md",
+  ...readdirSync(join(Links.root, "site/pages")).filter((name) => name.endsWith(".md")).map((name) =>
+    `site/pages/${name}`
+  ),
   ...readdirSync(join(Links.root, "site/pages/guides")).map((name) => `site/pages/guides/${name}`)
 ].filter((file) => existsSync(join(Links.root, file)))
 
@@ -33,7 +35,7 @@ const importedIn = (program: string): ReadonlyArray<string> =>
   [...program.matchAll(/^\s*(?:import|\}) .*?from "([^".][^"]*)"/gm)].flatMap(([, module = ""]) => {
     if (module.startsWith("node:")) return []
     const name = module.split("/").slice(0, module.startsWith("@") ? 2 : 1).join("/")
-    return module === "@mailstream/http/UndiciTransport" ? [name, "undici"] : [name]
+    return /^@mailstream\/(http|effect4)\/UndiciTransport$/.test(module) ? [name, "undici"] : [name]
   })
 
 /** What programs of a page import, and nothing up to their end says to install. */
@@ -58,6 +60,19 @@ const peersMissingIn = (file: string, text: string): ReadonlyArray<string> => {
       .map((peer) => `${file}: ${peer}, for ${name}`)
   })
 }
+
+it("no page has the marks of a merge", () => {
+  const marked = [
+    ...pages,
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "SUPPORT.md",
+    "torture/RESULTS.md",
+    "benchmarks/RESULTS.md"
+  ]
+    .filter((file) => /^(<<<<<<< |=======$|>>>>>>> )/m.test(read(file)))
+  assert.deepStrictEqual(marked, [])
+})
 
 describe("what the pages say to install", () => {
   it("is enough for the programs below it", () => {
