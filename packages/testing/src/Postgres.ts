@@ -5,10 +5,10 @@ import { Context, Effect, Layer, Redacted, Scope } from "effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
-import { chownSync, cpSync, mkdirSync, writeFileSync } from "node:fs"
+import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { arch, platform, userInfo } from "node:os"
-import { dirname, join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import * as Port from "./Port.ts"
 import * as Temporary from "./Temporary.ts"
 
@@ -51,6 +51,22 @@ export const installed = (): string => {
   }
 }
 
+/** Programs of one version, `postgres` among them: those of the package have neither `pg_dump` nor `psql`. */
+const programs = ["initdb", "postgres", "psql", "pg_dump", "pg_restore"]
+
+const debian = "/usr/lib/postgresql"
+
+/** The directory of the binaries of a PostgreSQL on this machine that was installed with its clients, if there is one. */
+export const complete = (): string | undefined => {
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [
+    ...(process.env["PATH"] ?? "").split(delimiter),
+    ...versions.map((version) => join(debian, version, "bin"))
+  ]
+  const found = folders.find((folder) => programs.every((program) => existsSync(join(folder, program))))
+  return found === undefined ? undefined : dirname(found)
+}
+
 /** Why a user cannot run the binaries, if so. */
 const obstacle = (native: string, user: User | undefined): string | undefined => {
   const postgres = join(native, "bin", "postgres")
@@ -87,9 +103,9 @@ const until = (child: ChildProcess, text: string | undefined): Promise<void> =>
     })
   })
 
-const launch = async (directory: string, more: ReadonlyArray<string>): Promise<Running> => {
+const launch = async (directory: string, of: string, more: ReadonlyArray<string>): Promise<Running> => {
   const owner = user()
-  const native = reachable(installed(), directory, owner)
+  const native = reachable(of, directory, owner)
   const run = (program: string, ...args: ReadonlyArray<string>): ChildProcess =>
     spawn(join(native, "bin", program), args, { ...owner, cwd: directory })
   const [data, password] = [join(directory, "data"), join(directory, "password")]
@@ -131,10 +147,13 @@ const launch = async (directory: string, more: ReadonlyArray<string>): Promise<R
 }
 
 /** Starts a server with a new data directory, and with these settings: `fsync=off`. */
-export const start = async (...settings: ReadonlyArray<string>): Promise<Running> => {
+export const start = (...settings: ReadonlyArray<string>): Promise<Running> => startFrom(installed(), ...settings)
+
+/** The same, with the binaries below a directory. */
+export const startFrom = async (native: string, ...settings: ReadonlyArray<string>): Promise<Running> => {
   const directory = Temporary.make()
   try {
-    return await launch(directory, settings)
+    return await launch(directory, native, settings)
   } catch (cause) {
     Temporary.remove(directory)
     throw new Error(`PostgreSQL did not start: ${cause instanceof Error ? cause.message : cause}`)
