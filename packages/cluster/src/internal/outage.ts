@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Tables from "./tables.ts"
+import * as Reasons from "./reasons.ts"
 
 /** Why the database cannot be used, and since when. */
 export interface Problem {
@@ -49,7 +49,7 @@ export const make: Effect.Effect<Outage, never, Scope.Scope> = Effect.gen(functi
       Effect.suspend(() => {
         if (problem !== undefined) return Effect.void
         outages++
-        problem = { reason: Tables.reasonOf(error), since: iso(last) }
+        problem = { reason: Reasons.describe(error), since: iso(last) }
         return Effect.logWarning(
           `The database cannot be used: ${problem.reason}. It did respond at ${problem.since}. ` +
             "If it does not soon, passes are interrupted, for others to continue; this worker tries again until it does."

@@ -9,7 +9,7 @@ import * as Database from "@mailstream/sql/Database"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Tables from "./tables.ts"
+import * as Reasons from "./reasons.ts"
 
 /** Turns of an account are numbered. */
 export interface Turn {
@@ -60,7 +60,7 @@ const textOf = (error: string): string => Database.toText(error.replaceAll(/\p{C
 export const failed = (error: string): Ended => ({ _tag: "Failed", error: textOf(error) })
 
 const messageOf = (error: Mirror.SyncError): string =>
-  error._tag === "SqlError" ? `the database failed: ${Tables.reasonOf(error)}` : error.message
+  error._tag === "SqlError" ? `the database failed: ${Reasons.describe(error)}` : error.message
 
 const total = (reports: ReadonlyArray<Mirror.Report>): Changed => {
   const all = reports.flatMap(({ result }) => Option.toArray(Either.getRight(result)))
