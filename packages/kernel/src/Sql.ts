@@ -22,9 +22,11 @@ export const toJson = (value: unknown): string => {
   return json.includes("\\u") ? json.replace(unstorable, (_, before: string) => `${before}\\ufffd`) : json
 }
 
-/** Text that either database accepts, or its beginning if it is longer than this. It is cut between characters. */
+/** Text that either database accepts; if it is longer than this, its beginning and an ellipsis. It is cut between characters. */
 export const toText = (text: string, maxLength = Infinity): string =>
-  (text.length > maxLength ? text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "") : text)
+  (text.length > maxLength
+    ? `${text.slice(0, Math.max(0, maxLength - 1)).replace(/[\ud800-\udbff]$/, "")}…`.slice(0, maxLength)
+    : text)
     .replace(/[\0\p{Cs}]/gu, "\ufffd")
 
 /** Items of a JSON array as rows `e (nr, value)` that are numbered from 1. */

@@ -89,7 +89,7 @@ export class UnstorableItem extends Schema.TaggedError<UnstorableItem>("@mailstr
   override get message(): string {
     const items = this.count === 1 ? "1 item" : `${this.count} items`
     return `${items} of the ${this.list} of account "${this.account}" could not be copied, because the database cannot index ids \
-that are this long: "${toText(this.id, 60)}…" has ${this.id.length} characters. All other items were copied.`
+that are this long: "${toText(this.id, 60)}" has ${this.id.length} characters. All other items were copied.`
   }
 }
 

@@ -70,7 +70,7 @@ export const nullable = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A | u
 export const toJson: (value: unknown) => string = Sql.toJson
 
 /**
- * Text that either database accepts, or its beginning if it is longer than this. It is cut between characters.
+ * Text that either database accepts; if it is longer than this, its beginning and an ellipsis. It is cut between characters.
  *
  * @since 1.0.0
  * @category constructors

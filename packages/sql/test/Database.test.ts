@@ -12,11 +12,14 @@ describe("text for a database", () => {
       assert.notMatch(stored, /[\0\p{Cs}]/u)
       assert.isAtMost(stored.length, length)
       assert.isAtLeast(stored.length, Math.min(length, text.length) - 1)
-      assert.isTrue(Database.toText(text).startsWith(stored))
+      const isCut = text.length > length
+      assert.strictEqual(stored.endsWith("…"), isCut && length > 0)
+      assert.isTrue(Database.toText(text).startsWith(isCut ? stored.slice(0, -1) : stored))
     })))
 
   it("is what it was if a database accepts it", () => {
     for (const text of ["", "x", "😀😀", "a\nb"]) assert.strictEqual(Database.toText(text), text)
-    assert.deepStrictEqual([3, 4].map((length) => Database.toText("😀😀", length)), ["😀", "😀😀"])
+    assert.deepStrictEqual([3, 4].map((length) => Database.toText("😀😀", length)), ["😀…", "😀😀"])
+    assert.deepStrictEqual([0, 1, 2].map((length) => Database.toText("abc", length)), ["", "…", "a…"])
   })
 })
