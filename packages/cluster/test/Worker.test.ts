@@ -1,5 +1,5 @@
 import { NodeFileSystem } from "@effect/platform-node"
-import { SqlClient } from "@effect/sql"
+import { SqlClient, type SqlError } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Database, Status, Worker } from "@mailstream/cluster"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
@@ -14,6 +14,40 @@ import { dump } from "./support/dump.ts"
 import * as Inside from "./support/inside.ts"
 import { copies, database, make, quick, status } from "./support/processes.ts"
 import { until } from "./support/waiting.ts"
+
+/** What a worker says from its start to its end, before which something may happen to its database. */
+const saidUntilTheEnd = (before: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError.SqlError>) =>
+  Effect.gen(function*() {
+    const cluster = yield* make
+    yield* cluster.writeAccounts
+    const lines: Array<string> = []
+    const logger = Logger.make<unknown, void>(({ annotations, logLevel, message }) => {
+      if (logLevel._tag === "Info") lines.push([...[...annotations].map(([, value]) => value), message].join(": "))
+    })
+    yield* Inside.start(cluster, { name: "one" }).pipe(
+      Effect.zipRight(until("it is there", status(cluster), ({ runners }) => runners.length === 1)),
+      Effect.zipRight(before(cluster.sql)),
+      Effect.scoped,
+      Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+    )
+    return lines
+  })
+
+describe("a worker that ends", () => {
+  it.scopedLive("says so once it has left", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* saidUntilTheEnd(() => Effect.void), [
+        "one: This worker takes part.",
+        "one: This worker has stopped taking part."
+      ])
+    }))
+
+  it.scopedLive("does not say so if it could not leave", () =>
+    Effect.gen(function*() {
+      const lines = yield* saidUntilTheEnd((sql) => sql`DROP TABLE cluster_workers CASCADE`)
+      assert.notInclude(lines.join(), "stopped taking part")
+    }))
+})
 
 describe("a worker", () => {
   it.scopedLive(

@@ -188,9 +188,12 @@ export const make = (
       if (isElsewhere) yield* Effect.logInfo("This worker takes part again.")
     })
     yield* Effect.addFinalizer(() =>
-      Effect.catchAll(
-        Effect.suspend(() => members.leave(current.id)),
-        (error) => Effect.logDebug(`Could not leave; others take over later: ${Tables.reasonOf(error)}`)
+      Effect.suspend(() => members.leave(current.id)).pipe(
+        Effect.matchEffect({
+          onFailure: (error) => Effect.logDebug(`Could not leave; others take over later: ${Tables.reasonOf(error)}`),
+          onSuccess: () => Effect.logInfo("This worker has stopped taking part.")
+        }),
+        Effect.annotateLogs("worker", options.name)
       )
     )
     const rounds = Effect.zipRight(Effect.logInfo("This worker takes part."), Effect.forever(round))
