@@ -14,11 +14,13 @@ const settings = Config.all({
 })
 
 const WorkerLive = Layer.unwrapEffect(
-  Effect.map(settings, ({ healthPort, url }) =>
-    Health.layer({ port: healthPort }).pipe(
-      Layer.provide(Worker.layer({ every: "1 hour", maxAccounts: 8 })),
-      Layer.provide(Database.layer({ url, maxConnections: 12 }))
-    ))
+  Effect.map(
+    settings,
+    ({ healthPort, url }) =>
+      Health.layer({ port: healthPort }, Worker.layer({ every: "1 hour", maxAccounts: 8 })).pipe(
+        Layer.provide(Database.layer({ url, maxConnections: 12 }))
+      )
+  )
 )
 
 WorkerLive.pipe(

@@ -169,23 +169,43 @@ const hurry = (server: Server): Layer.Layer<never> =>
     })
   ))
 
+/** A server that responds by itself while there are no routes: before the worker takes part, and when it has stopped. */
+const bare = (): Server => {
+  const server = createServer((request, response) => {
+    if (server.listenerCount("request") > 1) return
+    const isLive = /^\/health\/live(\?|$)/.test(request.url ?? "")
+    response.writeHead(isLive ? 200 : 503, { ...headers, "content-type": "application/json" })
+    response.end(
+      JSON.stringify(
+        isLive ? { status: "live" } : { status: "not ready", reason: "the worker is starting or stopping" }
+      )
+    )
+  })
+  return server
+}
+
 /**
- * A server with the routes of `router`.
+ * A worker, and a server with the routes of `router`. It listens before the worker is started: if it cannot, because another program has
+ * the port, the worker does nothing.
  *
  * @since 1.0.0
  * @category layers
  */
-export const layer = (
-  { host = "127.0.0.1", port }: Options
-): Layer.Layer<HttpServer.HttpServer, ServeError | InvalidOption, Worker | SqlClient.SqlClient> =>
+export const layer = <E, R>(
+  { host = "127.0.0.1", port }: Options,
+  worker: Layer.Layer<Worker, E, R>
+): Layer.Layer<HttpServer.HttpServer | Worker, ServeError | InvalidOption | E, R | SqlClient.SqlClient> =>
   Layer.unwrapEffect(Effect.gen(function*() {
     yield* integer("port", port, { min: 0, max: 65_535 })
     // Node would bind all addresses.
     yield* unless(host !== "", "host", "must not be empty; to listen on all addresses, use 0.0.0.0")
-    const server = createServer()
+    const server = bare()
     // Spans of requests have their headers and queries, in which proxies put tokens.
     const served = HttpMiddleware.withTracerDisabledWhen(HttpServer.serve(router), constTrue)
-    return Layer.merge(served, hurry(server)).pipe(
+    // Closed in the reverse order: nobody has to wait for a worker that stops to learn that it does.
+    return served.pipe(
+      Layer.provideMerge(worker),
+      Layer.provideMerge(hurry(server)),
       Layer.provideMerge(NodeHttpServer.layerServer(() => server, { host, port }))
     )
   }))

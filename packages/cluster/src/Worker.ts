@@ -173,8 +173,7 @@ const check: Effect.Effect<void, UnsuitableDatabase | SqlError, SqlClient.SqlCli
  * import * as UndiciTransport from "@mailstream/http/UndiciTransport"
  * import { Layer, Redacted } from "effect"
  *
- * Health.layer({ port: 8080 }).pipe(
- *   Layer.provide(Worker.layer({ every: "1 hour" })),
+ * Health.layer({ port: 8080 }, Worker.layer({ every: "1 hour" })).pipe(
  *   Layer.provide([
  *     Database.layer({ url: Redacted.make("postgres://localhost/mail") }),
  *     Accounts.layerFile("accounts.json").pipe(Layer.provide(NodeFileSystem.layer)),

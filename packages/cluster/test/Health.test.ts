@@ -2,6 +2,8 @@ import { HttpServer } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Health, type Status, Worker } from "@mailstream/cluster"
 import * as Sqlite from "@mailstream/sql/Sqlite"
+import * as Http from "@mailstream/testing/HttpServer"
+import * as Port from "@mailstream/testing/Port"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Context, Effect, Layer, Tracer } from "effect"
 import * as Inside from "./support/inside.ts"
@@ -18,10 +20,53 @@ describe("the address of a worker's status", () => {
       const worker = Layer.mock(Worker.Worker, { name: "one", prefix: "", isReady: Effect.succeed(true) })
       const sql = Sqlite.layer({ filename: yield* Temporary.file("mail.db") })
       const error = yield* Effect.flip(
-        Layer.build(Layer.provide(Health.layer({ port: 0, host: "" }), [worker, sql]))
+        Layer.build(Layer.provide(Health.layer({ port: 0, host: "" }, worker), sql))
       )
       assert(error._tag === "InvalidOption")
       assert.match(error.message, /^host must not be empty/)
+    }))
+})
+
+describe("the server of a worker", () => {
+  it.scoped("is refused before the worker does anything if its port is taken", () =>
+    Effect.gen(function*() {
+      const { port } = new URL(yield* Http.serve((_, response) => Http.sendJson(response, 200, {})))
+      let isStarted = false
+      const worker = Layer.sync(Worker.Worker, () => {
+        isStarted = true
+        return { name: "one", prefix: "", isReady: Effect.succeed(true), problem: Effect.succeedNone }
+      })
+      const sql = Sqlite.layer({ filename: yield* Temporary.file("mail.db") })
+      const error = yield* Effect.flip(
+        Layer.build(Layer.provide(Health.layer({ port: Number(port) }, worker), sql))
+      )
+      assert(error._tag === "ServeError")
+      assert.match(String(error.cause), new RegExp(`EADDRINUSE.*:${port}$`))
+      assert.isFalse(isStarted)
+    }))
+
+  it.scopedLive("responds while the worker starts, and while it stops", () =>
+    Effect.gen(function*() {
+      const [port = 0] = yield* Effect.promise(() => Port.free(1))
+      const probe = Effect.forEach(["live", "ready"], (path) =>
+        Effect.map(get(`http://127.0.0.1:${port}/health/${path}`), ({ response }) => response.status))
+      const seen: Array<ReadonlyArray<number>> = []
+      const looking = Effect.map(probe, (found) =>
+        void seen.push(found))
+      const worker = Layer.scoped(
+        Worker.Worker,
+        Effect.as(Effect.zipRight(looking, Effect.addFinalizer(() => looking)), {
+          name: "one",
+          prefix: "",
+          isReady: Effect.succeed(true),
+          problem: Effect.succeedNone
+        })
+      )
+      const sql = Sqlite.layer({ filename: yield* Temporary.file("mail.db") })
+      yield* Effect.scoped(
+        Effect.zipRight(Layer.build(Layer.provide(Health.layer({ port }, worker), sql)), looking)
+      )
+      assert.deepStrictEqual(seen, [[200, 503], [200, 200], [200, 503]])
     }))
 })
 
@@ -32,7 +77,7 @@ describe("the health of a worker", () => {
       const worker = Layer.mock(Worker.Worker, { name: "one", prefix: "", isReady: Effect.succeed(true) })
       const sql = Sqlite.layer({ filename: yield* Temporary.file("mail.db") })
       const tracer = yield* Effect.tracer
-      const server = yield* Layer.build(Layer.provide(Health.layer({ port: 0 }), [worker, sql])).pipe(
+      const server = yield* Layer.build(Layer.provide(Health.layer({ port: 0 }, worker), sql)).pipe(
         Effect.map(Context.get(HttpServer.HttpServer)),
         Effect.withTracer(Tracer.make({
           context: (f, fiber) => tracer.context(f, fiber),

@@ -46,11 +46,16 @@ const worker = (cluster: Flags.Cluster, options: Options, baseUrlOrigin: string)
         : Database.failing(cluster)(error)
   )
 
-const health = (cluster: Flags.Cluster, host: string, port: number) =>
-  Layer.mapError(Health.layer({ host, port }), (error) =>
+/** The worker, which is not started if its port is taken. */
+const withHealth = <R>(
+  host: string,
+  port: number,
+  worker: Layer.Layer<Workers.Worker, Database.ClusterError, R>
+) =>
+  Layer.mapError(Health.layer({ host, port }, worker), (error) =>
     error._tag === "ServeError"
       ? notListening({ host, port, option: "--health-port" }, error.cause)
-      : Database.failing(cluster)(error))
+      : error)
 
 /** Prints the name of the worker, and the address of its health checks. */
 const announce = (place: string) =>
@@ -72,13 +77,13 @@ export const run = (given: Options): Running =>
     const cluster = yield* Flags.clusterOf(given)
     const environment = yield* Connection.environment
     const options = { ...given, baseUrl: given.baseUrl ?? environment.baseUrl }
+    const alone = worker(cluster, options, given.baseUrl === undefined ? "MAILSTREAM_BASE_URL" : "--base-url")
     const announced = given.healthPort === undefined
-      ? Layer.effectDiscard(announce(""))
+      ? Layer.provide(Layer.effectDiscard(announce("")), alone)
       : Layer.effectDiscard(HttpServer.addressFormattedWith((url) => announce(`, health at ${url}`))).pipe(
-        Layer.provide(health(cluster, given.healthHost, given.healthPort))
+        Layer.provide(withHealth(given.healthHost, given.healthPort, alone))
       )
     return yield* announced.pipe(
-      Layer.provide(worker(cluster, options, given.baseUrl === undefined ? "MAILSTREAM_BASE_URL" : "--base-url")),
       Layer.provide(accountsIn(options.accounts, cluster)),
       Layer.provide(Database.layer(cluster, options.maxConnections ?? options.maxAccounts + otherConnections)),
       Layer.provide(Connection.transport),

@@ -101,7 +101,27 @@ describe("worker and cluster", () => {
       yield* worker.kill("SIGTERM")
       // The limit of a wait for a lock is 30 seconds.
       const ended = yield* Effect.timeoutOption(worker.finished, "25 seconds")
-      assert.strictEqual(Option.getOrThrow(ended).code, 0)
+      const { code, stderr } = Option.getOrThrow(ended)
+      assert.strictEqual(code, 0)
+      // It could not leave.
+      assert.notInclude(stderr, "stopped taking part")
+    }), patience)
+
+  it.scopedLive("a worker whose health port is taken does nothing", () =>
+    Effect.gen(function*() {
+      const { file } = yield* service(1)
+      const url = yield* database
+      const { port } = new URL(yield* HttpServer.serve((_, response) => HttpServer.sendJson(response, 200, {})))
+      const { code, stderr, stdout } = yield* run(["worker", "--accounts", file, "--health-port", port], {
+        env: { MAILSTREAM_DATABASE_URL: Redacted.value(url) }
+      })
+      assert.deepStrictEqual([code, stdout], [1, ""])
+      assert.strictEqual(
+        stderr,
+        `ServeError: 127.0.0.1:${port}: the address is already in use; choose another --health-port\n`
+      )
+      const sql = yield* Effect.map(Layer.build(PgClient.layer({ url })), Context.get(PgClient.PgClient))
+      assert.isEmpty(yield* sql`SELECT 1 FROM information_schema.tables WHERE table_schema = 'public'`)
     }), patience)
 
   it.scopedLive("copy the accounts in a file, tell their status, and stop in order", () =>
@@ -136,6 +156,7 @@ describe("worker and cluster", () => {
         yield* kill("SIGTERM")
         const { code, stderr, stdout } = yield* finished
         assert.strictEqual(code, 0)
+        assert.lengthOf([...stderr.matchAll(/This worker has stopped taking part\.$/gm)], 1)
         for (const { apiKey } of accounts) assert.notInclude(stderr + stdout, apiKey)
         assert.notInclude(stderr + stdout, new URL(Redacted.value(url)).password + "@")
       }

@@ -73,7 +73,7 @@ const opened = Effect.gen(function*() {
   const sql = Sqlite.layer({ filename: yield* Temporary.file("mail.db") })
   const server = yield* Effect.provide(
     HttpServer.HttpServer,
-    yield* Layer.build(Layer.provide(Health.layer({ port: 0 }), [worker, sql]))
+    yield* Layer.build(Layer.provide(Health.layer({ port: 0 }, worker), sql))
   )
   assert(server.address._tag === "TcpAddress")
   const url = `http://127.0.0.1:${server.address.port}/`

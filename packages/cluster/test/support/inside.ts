@@ -14,8 +14,7 @@ export const start = (
   Effect.gen(function*() {
     const [health = 0] = yield* Effect.promise(() => Port.free(1))
     yield* Layer.build(
-      Health.layer({ port: health }).pipe(
-        Layer.provide(Worker.layer({ ...quick, lockExpiration: "15 seconds", ...options })),
+      Health.layer({ port: health }, Worker.layer({ ...quick, lockExpiration: "15 seconds", ...options })).pipe(
         Layer.provide([
           Layer.provide(Accounts.layerFile(file), NodeFileSystem.layer),
           Database.layer({ url }),

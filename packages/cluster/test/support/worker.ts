@@ -30,8 +30,8 @@ const Started = Layer.effectDiscard(
   Effect.map(Worker.Worker, ({ name }) => console.log(`started ${name}`))
 )
 
-Layer.merge(Started, Health.layer({ port: Number(HEALTH) })).pipe(
-  Layer.provide(Worker.layer(options)),
+Started.pipe(
+  Layer.provide(Health.layer({ port: Number(HEALTH) }, Worker.layer(options))),
   Layer.provide([AccountsLive, SignedTransport]),
   Layer.provide(Database.layer({ url: Redacted.make(DATABASE) })),
   Layer.provide(Recorder.layerStderr),
