@@ -3,6 +3,7 @@
  *
  * @since 1.0.0
  */
+import * as Url from "@mailstream/kernel/postgres/Url"
 import * as Postgres from "@mailstream/sql/Postgres"
 import * as Runtime from "@mailstream/sql/Runtime"
 import * as Sqlite from "@mailstream/sql/Sqlite"
@@ -65,10 +66,16 @@ export const postgres = (
   )
 }
 
-const address = Checks.make(
+const isAddress = Checks.make(
   (value): value is string => Checks.isText(value) && /^postgres(ql)?:\/\//.test(value) && URL.canParse(value),
   "must be the URL of a database, as in postgres(\"postgres://user:password@host:5432/database\")"
 )
+
+/** A password may be why it cannot be parsed. */
+const address: Checks.Check<string> = (value, option) => {
+  const problem = Checks.isText(value) ? Url.problem(value) : undefined
+  return problem === undefined ? isAddress(value, option) : Checks.invalid(option, problem)
+}
 
 /**
  * Decides not to write to somebody. The reason is kept with them.

@@ -545,6 +545,12 @@ describe("a campaign", () => {
         [() => sqlite("" as Anything), /filename must be the path/],
         [() => sqlite("sqlite:campaign.db"), /filename must be the path of a file, as in sqlite\("campaign\.db"\)/],
         [() => postgres("mysql://ada:hunter2@localhost/db"), /url must be the URL(?!.*hunter2)/],
+        ...["hunter2@", "hunter2#", "hunter2/x", "hunter2?"].map((password) =>
+          [
+            () => postgres(`postgres://ada:${password}@localhost/db`),
+            /url must have a percent-encoded user name and password: @ is %40(?!.*hunter2)/
+          ] as const
+        ),
         [() => postgres("postgres://localhost/db", { maxConnections: 0 }), /maxConnections/],
         [() => skip(""), /reason must be/]
       ] as const

@@ -7,6 +7,7 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { integer, type InvalidOption, unless } from "@mailstream/core/InvalidOption"
+import * as Url from "@mailstream/kernel/postgres/Url"
 import * as Postgres from "@mailstream/sql/Postgres"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -18,7 +19,7 @@ import * as Redacted from "effect/Redacted"
  * @category models
  */
 export interface Options {
-  /** `postgres://user:password@host:5432/database`. */
+  /** `postgres://user:password@host:5432/database`, with a percent-encoded password: `@` is `%40`, `#` is `%23`, `/` is `%2F`, `?` is `%3F`. */
   readonly url: Redacted.Redacted
   /** The most connections of this process; default: 10. One of them is only for beats. */
   readonly maxConnections?: number | undefined
@@ -35,14 +36,16 @@ const settings = { idle_in_transaction_session_timeout: "10s" }
 
 /** A URL of anything else would be taken for the name of a host. */
 const check = (url: Redacted.Redacted): Either.Either<Redacted.Redacted, InvalidOption> =>
-  Either.map(
-    unless(
+  Either.gen(function*() {
+    const problem = Url.problem(Redacted.value(url))
+    yield* unless(problem === undefined, "url", problem ?? "")
+    yield* unless(
       /^postgres(ql)?:$/.test(URL.parse(Redacted.value(url))?.protocol ?? ""),
       "url",
       "must be the URL of a PostgreSQL database, as in postgres://user@host/database"
-    ),
-    () => url
-  )
+    )
+    return url
+  })
 
 /**
  * A client for workers, for `Status.read` and for `Control`. Neither side waits for long for a session that has vanished. Any other

@@ -7,6 +7,7 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
+import * as Url from "@mailstream/kernel/postgres/Url"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,12 +15,13 @@ import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { acquire, inTransaction, type Limited, limited, pooled } from "./internal/postgres/connection.ts"
 import * as Internal from "./internal/postgres/limits.ts"
 import * as Sessions from "./internal/postgres/sessions.ts"
 import type { SharedSessions } from "./SharedSessions.ts"
+import { UnencodedPassword } from "./UnencodedPassword.ts"
 
 /**
  * How long a statement may take.
@@ -247,7 +249,7 @@ const transactions = (
  * @category models
  */
 export interface Options extends Limits {
-  /** `postgres://user:password@host:5432/database`. */
+  /** `postgres://user:password@host:5432/database`, with a percent-encoded password: `@` is `%40`, `#` is `%23`, `/` is `%2F`, `?` is `%3F`. */
   readonly url: Redacted.Redacted
   /** The most connections of this process; default: 10. */
   readonly maxConnections?: number | undefined
@@ -262,7 +264,8 @@ export interface Options extends Limits {
 /**
  * A client whose statements have limits, as those of `bounded`. Its sessions also tell PostgreSQL to end what a client that has
  * vanished leaves behind: statements that wait for a lock, transactions in which nothing happens, connections that are dead.
- * Behind a pooler that shares sessions, it fails with a `SqlError` whose cause is `SharedSessions`. Connecting can be interrupted. Needs `@effect/sql-pg`, which is loaded when the layer is built.
+ * Behind a pooler that shares sessions, it fails with a `SqlError` whose cause is `SharedSessions`; for a password that is not percent-encoded,
+ * with one whose cause is `UnencodedPassword`. Connecting can be interrupted. Needs `@effect/sql-pg`, which is loaded when the layer is built.
  *
  * @since 1.0.0
  * @category layers
@@ -272,6 +275,7 @@ export const layer = (
     Options
 ): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, SqlError> =>
   Layer.unwrapScoped(Effect.gen(function*() {
+    yield* ensureEncoded(url)
     const scope = yield* Effect.scope
     const limits = resolve(given)
     const Pg = yield* Effect.promise(() => import("@effect/sql-pg/PgClient"))
@@ -291,6 +295,13 @@ export const layer = (
     const sql = derive(client, { limits, reserve: reserving(client, sessions), sessions, isForeign: false })
     return Layer.succeedContext(Context.make(Pg.PgClient, sql).pipe(Context.add(SqlClient.SqlClient, sql)))
   }))
+
+/** A part of the password would be taken for the host, and be in the error that it does not exist. */
+const ensureEncoded = (url: Redacted.Redacted): Effect.Effect<void, SqlError> => {
+  if (Url.problem(Redacted.value(url)) === undefined) return Effect.void
+  const cause = new UnencodedPassword()
+  return new SqlError({ cause, message: cause.message })
+}
 
 const tooLate = (connectTimeout: Duration.DurationInput): SqlError => {
   const message = `No connection to PostgreSQL within ${Duration.format(connectTimeout)}`

@@ -1,4 +1,5 @@
 /** Where a store or a copy is. Errors do not repeat it: it may hold a password. */
+import * as Url from "@mailstream/kernel/postgres/Url"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import type { Value } from "./Value.ts"
@@ -18,6 +19,7 @@ export const memory: Store = { _tag: "Memory" }
 const postgresUrl = "postgres://USER:PASSWORD@HOST/DATABASE"
 
 const parse = (text: string): Database | undefined => {
+  if (Url.problem(text) !== undefined) return undefined
   const [, filename] = /^sqlite:(?!\/\/)(.+)$/.exec(text) ?? []
   if (filename !== undefined) return { _tag: "Sqlite", filename }
   return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)
@@ -29,8 +31,10 @@ const parse = (text: string): Database | undefined => {
 const isInMemory = (database: Database | Store): boolean =>
   database._tag === "Sqlite" && /^(file:)?:memory:|^file:.*[?&]mode=memory\b/i.test(database.filename)
 
-/** What is expected. The name of a file holds no password, so that it can be repeated. */
-const expected = (text: string, words: string): string =>
+/** What is expected, or what is wrong with a password. The name of a file holds none, so that it can be repeated. */
+const expected = (text: string, words: string): string => Url.problem(text) ?? shouldBe(text, words)
+
+const shouldBe = (text: string, words: string): string =>
   /^[\w./\\-]+\.(db|sqlite|sqlite3)$/i.test(text) ? `${words}. For this file, type sqlite:${text}` : words
 
 /** `memory`, `sqlite:FILE` or `postgres://…`. */
@@ -55,11 +59,6 @@ export const database: Value<Database> = {
       Either.filterOrLeft(
         (database) => !isInMemory(database),
         () => "must name a file after sqlite: because a copy in memory is gone when the program ends"
-      ),
-      Either.filterOrLeft(
-        // The rest of a password that holds a slash looks like the name of a database.
-        (database) => database._tag === "Sqlite" || !new URL(Redacted.value(database.url)).pathname.includes("@"),
-        () => "must have a percent-encoded password: write %2F for a slash"
       )
     )
 }
@@ -72,6 +71,6 @@ export const postgres: Value<Postgres> = {
     const others = `must be ${postgresUrl}: workers need PostgreSQL`
     return parse(text)?._tag === "Postgres"
       ? Either.filterOrLeft(database.parse(text), (database) => database._tag === "Postgres", () => others)
-      : Either.left(others)
+      : Either.left(Url.problem(text) ?? others)
   }
 }

@@ -443,8 +443,9 @@ describe("sync", () => {
         ["postgres://me:s3cret@localhost:1/mail", 1, /^DatabaseError: PostgreSQL at localhost:1: .*ECONNREFUSED/],
         ["postgres://me:s3cret@host.invalid/mail", 1, /^DatabaseError: PostgreSQL at host\.invalid: .*host\.invalid/],
         ["postgres://me:s3cret@127.0.0.1:99999/mail", 2, /--to must be|MAILSTREAM_DATABASE_URL must be/],
-        ["postgres://me:s3cret#@127.0.0.1/mail", 2, /must be/],
-        ["postgres://me:12/s3cret@127.0.0.1/mail", 2, /must have a percent-encoded password/],
+        ["postgres://me:s3cret#@127.0.0.1/mail", 2, /must have a percent-encoded user name and password: .+ # is %23/],
+        ["postgres://me:12/s3cret@127.0.0.1/mail", 2, /must have a percent-encoded user name and password: .+ %2F/],
+        ["postgres://me:a@s3cret@127.0.0.1/mail", 2, /must have a percent-encoded user name and password: @ is %40/],
         ["postgres:/me:s3cret@127.0.0.1/mail", 2, /must be/],
         [`postgres://mailstream:s3cret%@${host}/postgres`, 1, /^DatabaseError: /]
       ]

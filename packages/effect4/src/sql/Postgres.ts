@@ -5,11 +5,12 @@
  */
 import * as Driver from "@mailstream/kernel/postgres/Driver"
 import * as Rules from "@mailstream/kernel/postgres/Limits"
+import * as Url from "@mailstream/kernel/postgres/Url"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -19,6 +20,7 @@ import * as Internal from "./internal/limits.ts"
 import * as Pool from "./internal/pool.ts"
 import { connectionOf, isShared, rollback, type Session } from "./internal/postgres.ts"
 import { SharedSessions } from "./SharedSessions.ts"
+import { UnencodedPassword } from "./UnencodedPassword.ts"
 
 /**
  * How long a statement may take.
@@ -54,7 +56,7 @@ export const allow: (
  * @category models
  */
 export interface Options extends Limits {
-  /** `postgres://user:password@host:5432/database`. */
+  /** `postgres://user:password@host:5432/database`, with a percent-encoded password: `@` is `%40`, `#` is `%23`, `/` is `%2F`, `?` is `%3F`. */
   readonly url: Redacted.Redacted
   /** The most connections of this process; default: 10. */
   readonly maxConnections?: number | undefined
@@ -69,6 +71,7 @@ export interface Options extends Limits {
 const make = (options: Options): Effect.Effect<SqlClient.SqlClient, SqlError, Reactivity.Reactivity | Scope.Scope> =>
   Effect.gen(function*() {
     const { connectTimeout = "5 seconds", settings: more = {} } = options
+    if (Url.problem(Redacted.value(options.url)) !== undefined) return yield* unencoded()
     const longest = Duration.toMillis(Duration.fromInputUnsafe(connectTimeout))
     const limits = Internal.resolve(options)
     const pool = yield* Pool.make({ ...options, connectTimeout: longest })
@@ -124,6 +127,11 @@ const shared = (): SqlError => {
   return ofPostgres(cause, cause.message)
 }
 
+const unencoded = (): SqlError => {
+  const cause = new UnencodedPassword()
+  return ofPostgres(cause, cause.message)
+}
+
 /**
  * A client whose statements end: one is given up when it exceeds the limits, and cancelled when its caller is interrupted, which takes
  * two seconds at most even if PostgreSQL does not respond; the statements that begin and end a transaction are not interrupted, but have
@@ -131,7 +139,7 @@ const shared = (): SqlError => {
  *
  * Its sessions also tell PostgreSQL to end what a client that has vanished leaves behind: statements that wait for a lock, transactions
  * in which nothing happens, connections that are dead. Behind a pooler that shares sessions, it fails with a `SqlError` whose innermost
- * cause is `SharedSessions`. Needs `pg`, which is loaded when the layer is built; streams of rows are read at once.
+ * cause is `SharedSessions`; for a password that is not percent-encoded, with one whose cause is `UnencodedPassword`. Needs `pg`, which is loaded when the layer is built; streams of rows are read at once.
  *
  * @since 1.0.0
  * @category layers

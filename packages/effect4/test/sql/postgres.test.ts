@@ -35,6 +35,15 @@ const through = (url: string) =>
   })
 
 describe("PostgreSQL", () => {
+  scoped("refuses a password that is not percent-encoded, and does not show it", () =>
+    Effect.gen(function*() {
+      for (const password of ["s3cret@", "s3cret#", "12/s3cret", "s3cret?"]) {
+        const error = yield* Effect.flip(clientOf(`postgres://me:${password}@127.0.0.1:1/mail`))
+        assert.match(error.message, /must have a percent-encoded user name and password: @ is %40, # is %23/)
+        assert.notInclude(`${error}${JSON.stringify(error)}`, "s3cret")
+      }
+    }))
+
   scoped("keeps what is committed, and says what kind of failure there is", () =>
     Effect.gen(function*() {
       const sql = yield* clientOf(yield* newUrl)
