@@ -33,6 +33,30 @@ const saidUntilTheEnd = (before: (sql: SqlClient.SqlClient) => Effect.Effect<unk
     return lines
   })
 
+describe("a worker whose database refuses its beats", () => {
+  it.scopedLive("says why, and what to do, until it is done", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      const { sql } = cluster
+      yield* cluster.writeAccounts
+      const lines: Array<string> = []
+      const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message)))
+      const line = (pattern: RegExp) =>
+        until(String(pattern), Effect.sync(() => lines.some((line) => pattern.test(line))), (isThere) => isThere)
+      yield* sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN RAISE EXCEPTION ''could not extend file'' USING ERRCODE = ''53100''; END'`
+      yield* Effect.gen(function*() {
+        yield* Inside.start(cluster)
+        yield* sql`CREATE TRIGGER refusing BEFORE UPDATE ON cluster_workers FOR EACH ROW EXECUTE FUNCTION refuse()`
+        yield* line(
+          /cannot be used: the disk of PostgreSQL is full: make room; the workers go on by themselves \(could not extend file\)\. It did/
+        )
+        yield* sql`DROP TRIGGER refusing ON cluster_workers`
+        yield* line(/can be used again/)
+      }).pipe(Effect.scoped, Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    }), 60_000)
+})
+
 describe("a worker that ends", () => {
   it.scopedLive("says so once it has left", () =>
     Effect.gen(function*() {

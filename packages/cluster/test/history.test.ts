@@ -142,7 +142,7 @@ describe("passes over time", () => {
         yield* ledger.finish(worker, claim!, { outcome, kind: "short", spent: 1 }, settings.every)
         const { attempts, passes: [pass] } = yield* run(Status.account(`account-${at}`))
         assert.strictEqual(attempts, 1)
-        assert.match(pass!.error!, at < 2 ? /^x?(😀){99,100}$/u : /^[ \ufffd]$/)
+        assert.match(pass!.error!, at < 2 ? /^x?(😀){99}…$/u : /^[ \ufffd]$/)
       }
     }), 60_000)
 
