@@ -37,7 +37,7 @@ const refusals: ReadonlyArray<readonly [code: string, message: string, line: Reg
     /refuses the password: set it in PostgreSQL to the one in the URL/
   ],
   ["28000", "no pg_hba.conf entry for host", /refuses this user: check pg_hba\.conf/],
-  ["3D000", "database \"mail\" does not exist", /the database does not exist: create or restore it/],
+  ["3D000", "database \"mail\" does not exist", /the database does not exist: restore it/],
   ["42501", "permission denied for table cluster_workers", /lacks a permission: grant it/],
   [
     "25006",

@@ -18,7 +18,7 @@ const known: { readonly [code: string]: readonly [what: string, advice: string] 
   ],
   "3D000": [
     "the database does not exist",
-    "create or restore it, and the workers go on by themselves; or restart them with the right URL"
+    "restore it, and the workers go on by themselves; or create it or correct the URL, and restart them"
   ],
   "42501": [
     "the user of the database lacks a permission",
