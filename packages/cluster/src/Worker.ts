@@ -203,6 +203,7 @@ export const layer = (
     const { isReady, problem } = yield* Engine.make({
       ...settings,
       names,
+      prefix,
       mirror,
       sync: { lanes, lists, maxDeleted, pageSize, retry },
       client: Client.make({ baseUrl, rateLimit, timeout })

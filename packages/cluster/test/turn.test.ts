@@ -2,6 +2,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
 import { InvalidApiKey } from "@mailstream/core"
 import type { Mirror } from "@mailstream/mirror"
+import { TooManyDeletions } from "@mailstream/mirror/MirrorError"
 import { Duration, Either, FastCheck as fc } from "effect"
 import * as Turn from "../src/internal/turn.ts"
 
@@ -111,6 +112,42 @@ describe("the reports of a pass", () => {
     ])
     assert(ended._tag === "Failed")
     assert.match(ended.error, /^contacts, topics: .*API key is invalid.* segments: the database failed: no space$/)
+  })
+})
+
+describe("a pass that would delete too much", () => {
+  const refusing = (account: string, missing = 9) =>
+    (["contacts", "topics"] as const).map((list) => ({
+      account,
+      list,
+      result: Either.left(new TooManyDeletions({ account, list, missing, known: missing, maxDeleted: 0.5 }))
+    }))
+  const errorOf = (account: string, prefix?: string) => {
+    const ended = Turn.fromReports(refusing(account), prefix)
+    assert(ended._tag === "Failed")
+    return ended.error
+  }
+
+  it("says which command allows it, as a shell reads it", () => {
+    const end = (error: string) => error.slice(error.indexOf(" (To let one pass delete them: "))
+    const command = (args: string) => ` (To let one pass delete them: mailstream cluster accounts sync ${args})`
+    assert.match(errorOf("acme"), /^contacts: The service no longer lists 9 of the 9 contacts/)
+    assert.strictEqual(end(errorOf("acme")), command("--id acme --max-deleted 1"))
+    assert.strictEqual(end(errorOf("acme", "eu_")), command("--id acme --max-deleted 1 --prefix eu_"))
+    assert.strictEqual(end(errorOf("acme & sons")), command("--id 'acme & sons' --max-deleted 1"))
+    assert.strictEqual(end(errorOf("o'hara; $(x)")), command("--id 'o'\\''hara; $(x)' --max-deleted 1"))
+    assert.strictEqual(end(errorOf("--id")), command("--id=--id --max-deleted 1"))
+    const { log } = Turn.decide(Turn.fromReports(refusing("acme")), 0, 1, options)
+    assert.match(log?.text ?? "", / --id acme --max-deleted 1\)\. Next attempt in 2s\.$/)
+  })
+
+  it("has an error that every database can take, whatever the id", () =>
+    fc.assert(fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 200 }), (account) => {
+      assert.isAtMost(errorOf(account).length, 500)
+    })))
+
+  it("says nothing about it otherwise", () => {
+    assert.notInclude(JSON.stringify(Turn.failed("refused")), "mailstream")
   })
 })
 

@@ -16,6 +16,8 @@ export interface Options {
   readonly mirror: Mirror.MirrorService
   readonly sync: Mirror.SyncOptions
   readonly client: Client.Clients
+  /** That of the cluster, for the commands in errors. */
+  readonly prefix: string
 }
 
 /**
@@ -33,7 +35,7 @@ const counted = <A, R>(pass: Effect.Effect<A, never, R>): Effect.Effect<A, never
 
 export const make = (
   claim: Claim,
-  { client, mirror, sync: ofWorker }: Options
+  { client, mirror, prefix, sync: ofWorker }: Options
 ): Effect.Effect<Turn.Ended, never, Accounts | Transport> => {
   const { id, maxDeleted } = claim
   const sync = { ...ofWorker, patience, maxDeleted: maxDeleted ?? ofWorker.maxDeleted }
@@ -44,7 +46,7 @@ export const make = (
         Effect.provide(api)
       )
   ).pipe(
-    Effect.map(Turn.fromReports),
+    Effect.map((reports) => Turn.fromReports(reports, prefix)),
     Effect.catchAll((error) => Effect.succeed(Turn.failed(error.message))),
     Effect.catchAllDefect((defect) =>
       Effect.as(

@@ -9,6 +9,7 @@ import * as Database from "@mailstream/sql/Database"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Command from "./command.ts"
 import * as Reasons from "./reasons.ts"
 
 /** Turns of an account are numbered. */
@@ -54,10 +55,27 @@ export interface Backoff {
 /** How much of an error is kept. */
 const maxErrorLength = 500
 
-/** A service's own words may be in it: PostgreSQL has no U+0000, and terminals obey other control characters. */
-const textOf = (error: string): string => Database.toText(error.replaceAll(/\p{Cc}/gu, " "), maxErrorLength)
+/** The least that is left of an error in front of what ends it. */
+const minErrorLength = 200
+
+/** A service's own words may be in it: PostgreSQL has no U+0000, and terminals obey other control characters. The `end` is kept whole. */
+const textOf = (error: string, end = ""): string => {
+  const room = maxErrorLength - end.length
+  const text = error.replaceAll(/\p{Cc}/gu, " ")
+  return room < minErrorLength ? Database.toText(text, maxErrorLength) : `${Database.toText(text, room)}${end}`
+}
 
 export const failed = (error: string): Ended => ({ _tag: "Failed", error: textOf(error) })
+
+/** What an operator can do about it, behind the error. */
+const adviceOn = (reports: ReadonlyArray<Mirror.Report>, prefix: string): string => {
+  for (const { result } of reports) {
+    if (Either.isLeft(result) && result.left._tag === "TooManyDeletions") {
+      return ` (To let one pass delete them: ${Command.allowDeletions(result.left.account, prefix)})`
+    }
+  }
+  return ""
+}
 
 const messageOf = (error: Mirror.SyncError): string =>
   error._tag === "SqlError" ? `the database failed: ${Reasons.describe(error)}` : error.message
@@ -70,8 +88,8 @@ const total = (reports: ReadonlyArray<Mirror.Report>): Changed => {
 
 const isOutage = (error: Mirror.SyncError): boolean => error._tag === "SqlError" && Availability.isUnavailable(error)
 
-/** A pass fails with what went wrong, once for all lists that it went wrong with. */
-export const fromReports = (reports: ReadonlyArray<Mirror.Report>): Ended => {
+/** A pass fails with what went wrong, once for all lists that it went wrong with. The `prefix` is that of the cluster. */
+export const fromReports = (reports: ReadonlyArray<Mirror.Report>, prefix = ""): Ended => {
   const failures = new Map<string, { readonly message: string; readonly lists: ReadonlyArray<string> }>()
   for (const { list, result } of reports) {
     if (Either.isRight(result)) continue
@@ -82,7 +100,7 @@ export const fromReports = (reports: ReadonlyArray<Mirror.Report>): Ended => {
   if (failures.size === 0) return { _tag: "Done", counts: total(reports) }
   const isCutOff = reports.every(({ result }) => Either.isRight(result) || isOutage(result.left))
   const error = Array.from(failures.values(), ({ lists, message }) => `${lists.join(", ")}: ${message}`).join(" ")
-  return { _tag: isCutOff ? "CutOff" : "Failed", error: textOf(error) }
+  return { _tag: isCutOff ? "CutOff" : "Failed", error: textOf(error, adviceOn(reports, prefix)) }
 }
 
 /** When to try again: exponentially later, and not all at once. `random` is from 0 to 1. */
