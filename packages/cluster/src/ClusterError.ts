@@ -56,6 +56,9 @@ export class NoCluster extends Schema.TaggedError<NoCluster>("@mailstream/cluste
   }
 }
 
+/** How many ids a message names: there may be thousands. */
+const maxNamed = 10
+
 /**
  * The cluster has no account with this id.
  *
@@ -64,11 +67,19 @@ export class NoCluster extends Schema.TaggedError<NoCluster>("@mailstream/cluste
  */
 export class UnknownAccount
   extends Schema.TaggedError<UnknownAccount>("@mailstream/cluster/UnknownAccount")("UnknownAccount", {
-    account: Schema.String
+    account: Schema.String,
+    /** The others that are unknown, if several accounts were named. */
+    others: Schema.optional(Schema.Array(Schema.String))
   })
 {
   override get message(): string {
-    return `There is no account "${this.account}" in this cluster. Workers notice within five seconds that one was added; check its id otherwise.`
+    const { account, others = [] } = this
+    const advice = "Workers notice within five seconds that one was added; check"
+    if (others.length === 0) return `There is no account "${account}" in this cluster. ${advice} its id otherwise.`
+    const all = [account, ...others]
+    const named = all.slice(0, maxNamed).map((id) => `"${id}"`).join(", ")
+    const more = all.length > maxNamed ? ` and ${all.length - maxNamed} more` : ""
+    return `There are no accounts ${named}${more} in this cluster; nothing was changed. ${advice} their ids otherwise.`
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * What can be done with an account while workers run: each is a change of its row, which they notice by themselves.
+ * What can be done with accounts while workers run: each is a change of their rows, which they notice by themselves.
  *
  * @since 1.0.0
  */
@@ -11,8 +11,10 @@ import type { InvalidOption } from "@mailstream/core/InvalidOption"
 import * as Mirror from "@mailstream/mirror/Mirror"
 import type { TableInUse } from "@mailstream/mirror/MirrorError"
 import * as Postgres from "@mailstream/sql/Postgres"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { type AccountInUse, NoCluster, UnknownAccount } from "./ClusterError.ts"
+import * as Changes from "./internal/changes.ts"
 import * as Entries from "./internal/entries.ts"
 import * as Erase from "./internal/erase.ts"
 import * as Tables from "./internal/tables.ts"
@@ -42,9 +44,9 @@ export type ControlError = UnknownAccount | NoCluster | InvalidOption | SqlError
  */
 export type EraseError = AccountInUse | ControlError | MigrationError | TableInUse
 
-/** Changes the row of an account. */
+/** Changes the rows of these accounts: all of them, or none if one is unknown. */
 const change = (
-  id: string,
+  ids: string | ReadonlyArray<string>,
   options: Options | undefined,
   set: (sql: SqlClient.SqlClient) => Fragment
 ): Effect.Effect<void, ControlError, SqlClient.SqlClient> =>
@@ -52,15 +54,20 @@ const change = (
     const names = yield* Tables.names(options ?? {})
     const sql = Postgres.bounded(yield* SqlClient.SqlClient).withoutTransforms()
     if (!(yield* Tables.exist(sql, names))) return yield* new NoCluster({ table: names.workers })
-    if (!Entries.isId(id)) return yield* new UnknownAccount({ account: id })
-    const rows = yield* sql`UPDATE ${sql(names.accounts)} SET ${set(sql)}
-      WHERE id = ${id} AND removed_at IS NULL RETURNING id`
-    if (rows.length === 0) return yield* new UnknownAccount({ account: id })
+    const wanted = Arr.dedupe(Arr.ensure(ids))
+    const changed = Effect.map(
+      Changes.change(sql, names, wanted.filter(Entries.isId), set(sql)),
+      (found) => new Set(found)
+    )
+    yield* sql.withTransaction(Effect.flatMap(changed, (found) => {
+      const [account, ...others] = wanted.filter((id) => !found.has(id))
+      return account === undefined ? Effect.void : new UnknownAccount({ account, others })
+    }))
   })
 
 /**
  * Stops copying an account until it is resumed. A pass in progress is interrupted within about two seconds, and continues from
- * its last page then. The copy is kept, and grows older.
+ * its last page then. The copy is kept, and grows older. Takes several accounts, too: all are paused, or none if one of them is unknown.
  *
  * @since 1.0.0
  * @category combinators
@@ -74,17 +81,23 @@ const change = (
  * )
  * ```
  */
-export const pause = (id: string, options?: Options): Effect.Effect<void, ControlError, SqlClient.SqlClient> =>
-  change(id, options, (sql) => sql`paused_at = COALESCE(paused_at, now())`)
+export const pause = (
+  ids: string | ReadonlyArray<string>,
+  options?: Options
+): Effect.Effect<void, ControlError, SqlClient.SqlClient> =>
+  change(ids, options, (sql) => sql`paused_at = COALESCE(paused_at, now())`)
 
 /**
- * Ends a pause. The account is copied when it is due, which is at once if it has been in the meantime.
+ * Ends a pause. The account is copied when it is due, which is at once if it has been in the meantime. Takes several accounts, too,
+ * as `pause` does.
  *
  * @since 1.0.0
  * @category combinators
  */
-export const resume = (id: string, options?: Options): Effect.Effect<void, ControlError, SqlClient.SqlClient> =>
-  change(id, options, (sql) => sql`paused_at = NULL`)
+export const resume = (
+  ids: string | ReadonlyArray<string>,
+  options?: Options
+): Effect.Effect<void, ControlError, SqlClient.SqlClient> => change(ids, options, (sql) => sql`paused_at = NULL`)
 
 /**
  * @since 1.0.0
@@ -102,21 +115,22 @@ export interface SyncOptions extends Options {
 /**
  * Makes an account due now, whether it has been copied recently or waits after a failure. If a pass is in progress, another one follows
  * it, whatever becomes of the worker, and it is that one which `maxDeleted` is for. An account that is paused stays paused.
+ * Takes several accounts, too, as `pause` does.
  *
  * @since 1.0.0
  * @category combinators
  */
-export const syncNow = (id: string, options?: SyncOptions): Effect.Effect<void, ControlError, SqlClient.SqlClient> => {
+export const syncNow = (
+  ids: string | ReadonlyArray<string>,
+  options?: SyncOptions
+): Effect.Effect<void, ControlError, SqlClient.SqlClient> => {
   const { maxDeleted } = options ?? {}
   return Effect.zipRight(
     Mirror.validate({ maxDeleted }),
     change(
-      id,
+      ids,
       options,
-      (sql) =>
-        sql`next_at = LEAST(next_at, now()), asked_at = now(), max_deleted = COALESCE(${
-          maxDeleted ?? null
-        }, max_deleted)`
+      (sql) => sql`${Changes.due(sql)}, max_deleted = COALESCE(${maxDeleted ?? null}, max_deleted)`
     )
   )
 }

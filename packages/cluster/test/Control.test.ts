@@ -80,6 +80,34 @@ describe("an account", () => {
       assert.strictEqual(error._tag, "NoCluster")
     }), 60_000)
 
+  it.scopedLive("is changed with others, or not at all if one of them is unknown", () =>
+    Effect.gen(function*() {
+      const { ledger, run, sql } = yield* prepared
+      const ids = ["acme", "globex", "initech"]
+      yield* ledger.reconcile(ids)
+      const paused = Effect.map(
+        sql<{ id: string }>`SELECT id FROM cluster_accounts WHERE paused_at IS NOT NULL ORDER BY id`,
+        (rows) => rows.map(({ id }) => id)
+      )
+      const error = yield* Effect.flip(run(Control.pause(["acme", "x", "globex", "\u0000"])))
+      assert(error._tag === "UnknownAccount")
+      assert.include(error.message, "There are no accounts \"x\", \"\u0000\" in this cluster; nothing was changed.")
+      assert.deepStrictEqual(yield* paused, [])
+      yield* run(Control.pause(["globex", "acme", "globex"]))
+      assert.deepStrictEqual(yield* paused, ["acme", "globex"])
+      yield* run(Control.pause([]))
+      yield* sql`UPDATE cluster_accounts SET next_at = now() + interval '1 hour'`
+      yield* run(Control.syncNow(["initech", "acme"], { maxDeleted: 1 }))
+      assert.deepStrictEqual(
+        yield* sql`SELECT id, max_deleted FROM cluster_accounts WHERE next_at <= now() ORDER BY id`,
+        [{ id: "acme", max_deleted: 1 }, { id: "initech", max_deleted: 1 }]
+      )
+      const unknown = yield* Effect.flip(run(Control.resume(["acme", "x"])))
+      assert.match(unknown.message, /^There is no account "x" in this cluster/)
+      yield* run(Control.resume(ids))
+      assert.deepStrictEqual(yield* paused, [])
+    }), 60_000)
+
   it.scopedLive("may lose most of a list once, if that is allowed", () =>
     Effect.gen(function*() {
       const cluster = yield* make
@@ -104,6 +132,11 @@ describe("an account", () => {
         all.every(({ error = "" }) =>
           error.includes("maxDeleted")
         ))
+      const { error: refusal } = yield* look
+      assert.include(
+        refusal,
+        "(To let one pass delete them: mailstream cluster accounts sync --id acme --max-deleted 1)"
+      )
       yield* run(Control.syncNow("acme", { maxDeleted: 1 }))
       const { maxDeleted, passes } = yield* until("it is copied", look, ({ attempts }) => attempts === 0)
       assert.strictEqual(maxDeleted, undefined)

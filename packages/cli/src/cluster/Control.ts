@@ -1,7 +1,8 @@
-/** What can be done with one account of a cluster, wherever workers read it from. The database is enough: no worker has to respond. */
+/** What can be done with accounts of a cluster, wherever workers read it from. The database is enough: no worker has to respond. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Controls from "@mailstream/cluster/Control"
 import * as Statuses from "@mailstream/cluster/Status"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Operations from "../operations/Run.ts"
 import * as ItemWriter from "../output/ItemWriter.ts"
@@ -16,7 +17,7 @@ import { section } from "./Status.ts"
 
 /** Uses the tables of a cluster. */
 const using = <A>(
-  given: Pick<Given<typeof Flags.account>, "database" | "prefix">,
+  given: Pick<Given<typeof Flags.changing>, "database" | "prefix">,
   use: (
     cluster: Flags.Cluster
   ) => Effect.Effect<A, Effect.Effect.Error<ReturnType<typeof Controls.erase>>, SqlClient>
@@ -27,26 +28,40 @@ const using = <A>(
       Database.layer(cluster, Database.leastConnections)
     ))
 
-export const pause = (given: Given<typeof Flags.account>): Running =>
+/** Changes accounts, and writes a row for each. */
+const changing = (
+  { format, id, ...given }: Given<typeof Flags.changing>,
+  change: typeof Controls.pause,
+  row: (id: string) => object
+): Running =>
   Effect.zipRight(
-    using(given, (cluster) => Controls.pause(given.id, cluster)),
-    ItemWriter.rows([{ paused: given.id }], given.format)
+    using(given, (cluster) => change(id, cluster)),
+    ItemWriter.rows(Arr.dedupe(id).map(row), format)
   )
 
-export const resume = (given: Given<typeof Flags.account>): Running =>
-  Effect.zipRight(
-    using(given, (cluster) => Controls.resume(given.id, cluster)),
-    ItemWriter.rows([{ resumed: given.id }], given.format)
-  )
+export const pause = (given: Given<typeof Flags.changing>): Running =>
+  changing(given, Controls.pause, (id) => ({ paused: id }))
+
+export const resume = (given: Given<typeof Flags.changing>): Running =>
+  changing(given, Controls.resume, (id) => ({ resumed: id }))
 
 export const sync = ({ format, id, maxDeleted, ...given }: Given<typeof Flags.sync>): Running =>
   Effect.gen(function*() {
-    const { pausedFor } = yield* using(
-      given,
-      (cluster) => Effect.zipRight(Controls.syncNow(id, { ...cluster, maxDeleted }), Statuses.account(id, cluster))
+    const ids = Arr.dedupe(id)
+    const states = yield* using(given, (cluster) =>
+      Effect.zipRight(
+        Controls.syncNow(ids, { ...cluster, maxDeleted }),
+        Effect.forEach(ids, (id) => Statuses.account(id, cluster))
+      ))
+    const allowed = maxDeleted === undefined ? {} : { max_deleted: maxDeleted }
+    yield* ItemWriter.rows(ids.map((id) => ({ due: id, ...allowed })), format)
+    const paused = states.filter(({ pausedFor }) => pausedFor !== undefined).map(({ account }) => account)
+    if (paused.length === 0) return
+    yield* tell(
+      ids.length === 1
+        ? "It is paused: it is copied once it is resumed."
+        : `Paused, and copied once they are resumed: ${paused.join(", ")}`
     )
-    yield* ItemWriter.rows([{ due: id, ...(maxDeleted === undefined ? {} : { max_deleted: maxDeleted }) }], format)
-    if (pausedFor !== undefined) yield* tell(`It is paused: it is copied once it is resumed.`)
   })
 
 /** Asks, and then deletes everything about an account. Writes how much there was. */
@@ -82,9 +97,10 @@ export const get = (given: Given<typeof Flags.accountStatus>): Running =>
           ? `in a pass on ${worker}`
           : `due ${dueIn === 0 ? "now" : `in ${Live.age(dueIn ?? 0)}`}`,
         copy: copy === undefined ? "none yet" : `${Live.age(copy)} old`,
-        failures: Live.count(attempts),
-        error: error ?? ""
+        failures: Live.count(attempts)
       }], out),
+      // A cell would be cut, with the command that an operator is told to run.
+      error === undefined ? "" : `${Text.styled(out, "bold", "Error")}\n${Text.printable(error)}\n`,
       section(
         "Last passes",
         passes.map(({ at, created = 0, deleted = 0, error, seconds, updated = 0 }) => ({

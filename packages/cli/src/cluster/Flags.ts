@@ -40,7 +40,10 @@ const id = Flag.required(Value.text("ID"), "The id of the account, up to 200 cha
 
 export const add = {
   id,
-  baseUrl: Flag.optional(Value.text("URL"), "Base URL of the account's service. Default: that of the worker."),
+  baseUrl: Flag.optional(
+    Value.text("URL"),
+    "Base URL of the account's service. Default: the one that is stored for the account, or else that of the worker."
+  ),
   keyVariable: Flag.optional(
     Value.text("NAME"),
     "The environment variable that holds the API key. Default: it is read from standard input, or prompted for."
@@ -58,13 +61,15 @@ export const importing = {
 
 export const remove = { id, ...table }
 
-/** For commands about one account. */
-export const account = { id, ...table }
+const ids = Flag.several(Value.text("ID"), "The id of an account, up to 200 characters. It can be repeated.")
+
+/** For commands that change accounts: all of them, or none if one is unknown. */
+export const changing = { id: ids, ...table }
 
 export const accountStatus = { id, ...status }
 
 export const sync = {
-  id,
+  id: ids,
   maxDeleted: Flag.optional(
     Value.share,
     "Share of a list that the next pass may mark as deleted, from 0 to 1. Default: that of the workers."

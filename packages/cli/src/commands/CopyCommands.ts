@@ -103,7 +103,8 @@ const accounts: Command.Command = {
     }),
     Command.make({
       path: "cluster accounts add",
-      summary: "Add an account to the encrypted table, or replace its key and address.",
+      summary:
+        "Add an account to the encrypted table, or replace its key. Its base URL stays what it is unless one is given: remove the account first to go back to that of the worker.",
       examples: [
         "mailstream cluster accounts add --id acme < key.txt",
         "mailstream cluster accounts add --id acme --base-url https://api.example.com --key-variable ACME_KEY"
@@ -112,7 +113,8 @@ const accounts: Command.Command = {
     }),
     Command.make({
       path: "cluster accounts import",
-      summary: "Add all accounts of a JSON file to the encrypted table, or none if one of them is wrong.",
+      summary:
+        "Add all accounts of a JSON file to the encrypted table, or none if one of them is wrong. An account without a baseUrl keeps the one that is stored.",
       examples: [
         "mailstream cluster accounts import accounts.json",
         "mailstream cluster accounts import - < accounts.json"
@@ -142,9 +144,10 @@ const accounts: Command.Command = {
     }),
     Command.make({
       path: "cluster accounts sync",
-      summary: "Copy an account now, whether it was copied recently or waits after a failure.",
+      summary:
+        "Copy accounts now, whether they were copied recently or wait after a failure: all, or none if one is unknown.",
       examples: [
-        "mailstream cluster accounts sync --id acme",
+        "mailstream cluster accounts sync --id acme --id globex",
         "mailstream cluster accounts sync --id acme --max-deleted 1"
       ],
       action: Command.loadRun(
@@ -154,19 +157,20 @@ const accounts: Command.Command = {
     }),
     Command.make({
       path: "cluster accounts pause",
-      summary: "Stop copying an account until it is resumed. A pass in progress is interrupted.",
-      examples: ["mailstream cluster accounts pause --id acme"],
+      summary:
+        "Stop copying accounts until they are resumed: all, or none if one is unknown. Passes in progress are interrupted.",
+      examples: ["mailstream cluster accounts pause --id acme --id globex"],
       action: Command.loadRun(
-        () => clusterFlags().then(({ account }) => account),
+        () => clusterFlags().then(({ changing }) => changing),
         () => control().then(({ pause }) => pause)
       )
     }),
     Command.make({
       path: "cluster accounts resume",
-      summary: "Copy an account again that was paused, from where it was.",
-      examples: ["mailstream cluster accounts resume --id acme"],
+      summary: "Copy accounts again that were paused, from where they were: all, or none if one is unknown.",
+      examples: ["mailstream cluster accounts resume --id acme --id globex"],
       action: Command.loadRun(
-        () => clusterFlags().then(({ account }) => account),
+        () => clusterFlags().then(({ changing }) => changing),
         () => control().then(({ resume }) => resume)
       )
     }),

@@ -108,6 +108,16 @@ const truth: Value<boolean> = {
     text === "true" || text === "false" ? Either.right(text === "true") : Either.left("must be true or false")
 }
 
+/** An option that must be given, and can be given several times. */
+export const several = <A>(value: Value<A>, description: string): Flag<ReadonlyArray<A>> => {
+  const one = required(value, description)
+  return {
+    ...one,
+    readAll: (typed, option) => Either.all(typed.map((text) => one.read(text, option))),
+    read: (typed, option) => Either.map(one.read(typed, option), (value) => [value])
+  }
+}
+
 /** An option that can be given several times. Undefined if it is not given. */
 export const repeated = <A, B>(
   value: Value<A>,
