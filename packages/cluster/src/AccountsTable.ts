@@ -26,6 +26,7 @@ import { AccountsError } from "./ClusterError.ts"
 import { checked } from "./internal/checked.ts"
 import * as Cipher from "./internal/cipher.ts"
 import * as Entries from "./internal/entries.ts"
+import * as Storing from "./internal/storing.ts"
 import * as Tables from "./internal/tables.ts"
 
 /**
@@ -68,14 +69,20 @@ export interface Entry {
 /**
  * Changes the table. Workers notice within seconds.
  *
+ * An account without a `baseUrl` keeps the address that is stored for it: a key that is replaced goes nowhere else. To go back to the
+ * worker's `baseUrl`, remove the account and add it again. If the stored key cannot be decrypted, its address may have been altered: then a
+ * `baseUrl` has to be given.
+ *
+ * An account whose key or address is new is due at once, as with `Control.syncNow`, even if it waits after a failure.
+ *
  * @since 1.0.0
  * @category services
  */
 export class AccountsTable extends Context.Tag("@mailstream/cluster/AccountsTable")<AccountsTable, {
-  /** Adds an account, or replaces its key and address. */
-  readonly add: (account: Account) => Effect.Effect<void, InvalidOption | SqlError>
-  /** Adds accounts, or replaces their keys and addresses: all of them, or none if one is invalid or appears twice. */
-  readonly addAll: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, InvalidOption | SqlError>
+  /** Adds an account, or replaces its key, and its address if one is given. Returns what is stored. */
+  readonly add: (account: Account) => Effect.Effect<Entry, InvalidOption | SqlError>
+  /** Does the same for all of these accounts, or for none if one is invalid or appears twice. */
+  readonly addAll: (accounts: ReadonlyArray<Account>) => Effect.Effect<ReadonlyArray<Entry>, InvalidOption | SqlError>
   /** Removes an account, and returns whether it was there. Its copy is kept. */
   readonly remove: (id: string) => Effect.Effect<boolean, SqlError>
   /** All accounts, in the order of their ids. */
@@ -84,21 +91,12 @@ export class AccountsTable extends Context.Tag("@mailstream/cluster/AccountsTabl
   readonly rotate: Effect.Effect<number, AccountsError | SqlError>
 }>() {}
 
-/** How many accounts a statement adds: each has four parameters, of which PostgreSQL allows 65,535. */
-const atOnce = 1000
-
-interface Row {
-  readonly id: string
-  readonly base_url: string | null
-  readonly key_version: number
-  readonly api_key: string
-}
-
 const make = (options: Options) =>
   Effect.gen(function*() {
     const client = Postgres.bounded(yield* SqlClient.SqlClient)
     const sql = client.withoutTransforms()
-    const name = (yield* Tables.names(options)).keys
+    const names = yield* Tables.names(options)
+    const name = names.keys
     const table = sql(name)
     const fail = (description: string) => new AccountsError({ source: name, description })
     const cipher = yield* Cipher.make(options.keys)
@@ -112,26 +110,17 @@ const make = (options: Options) =>
       )`)
     }).pipe(Effect.provideService(SqlClient.SqlClient, client))
 
-    const ownerOf = ({ base_url, id }: Row) => ({ id, baseUrl: base_url ?? undefined })
-    const open = (row: Row) =>
+    const open = (row: Storing.Row) =>
       Either.mapLeft(
-        cipher.open(ownerOf(row), { version: row.key_version, sealed: row.api_key }),
+        Storing.open(cipher, row),
         (description) => fail(`the key of "${row.id}" ${description}`)
       )
 
-    const insert = (accounts: ReadonlyArray<Account>) => {
-      const rows = accounts.map((account) => {
-        const { sealed, version } = cipher.seal(account, account.apiKey)
-        return { id: account.id, base_url: account.baseUrl ?? null, key_version: version, api_key: sealed }
-      })
-      return sql`INSERT INTO ${table} ${sql.insert(rows)}
-        ON CONFLICT (id) DO UPDATE SET base_url = excluded.base_url, key_version = excluded.key_version,
-          api_key = excluded.api_key, updated_at = now()`
-    }
+    const store = Storing.make(sql, names, cipher)
 
-    const rotateOne = (row: Row) =>
+    const rotateOne = (row: Storing.Row) =>
       Effect.gen(function*() {
-        const { sealed, version } = cipher.seal(ownerOf(row), yield* open(row))
+        const { sealed, version } = cipher.seal(Storing.ownerOf(row), yield* open(row))
         // An account that was replaced in the meantime has been encrypted with the first key already.
         return yield* sql`UPDATE ${table} SET key_version = ${version}, api_key = ${sealed}, updated_at = now()
           WHERE id = ${row.id} AND api_key = ${row.api_key} RETURNING id`
@@ -139,31 +128,35 @@ const make = (options: Options) =>
 
     const unavailable = (error: SqlError) => fail(`cannot be read: ${Tables.reasonOf(error)}`)
     return Context.make(AccountsTable, {
-      add: (account) => Effect.zipRight(Entries.check(account), Effect.asVoid(insert([account]))),
+      add: (account) =>
+        Effect.zipRight(
+          Entries.check(account),
+          Effect.map(store([account], () => "baseUrl"), Arr.unsafeGet(0))
+        ),
       addAll: (accounts) =>
         Effect.zipRight(
           Entries.index(accounts, "accounts"),
-          sql.withTransaction(Effect.forEach(Arr.chunksOf(accounts, atOnce), insert, { discard: true }))
+          store(accounts, (at) => `accounts[${at}].baseUrl`)
         ),
       remove: (id) => Effect.map(sql`DELETE FROM ${table} WHERE id = ${id} RETURNING id`, (rows) => rows.length > 0),
       list: Effect.map(
-        sql<Row>`SELECT id, base_url, key_version FROM ${table} ORDER BY id`,
-        (rows) => rows.map((row): Entry => ({ ...ownerOf(row), version: row.key_version }))
+        sql<Storing.Row>`SELECT id, base_url, key_version FROM ${table} ORDER BY id`,
+        (rows) => rows.map((row): Entry => ({ ...Storing.ownerOf(row), version: row.key_version }))
       ),
-      rotate: sql<Row>`SELECT * FROM ${table} WHERE key_version <> ${cipher.version} ORDER BY id`.pipe(
+      rotate: sql<Storing.Row>`SELECT * FROM ${table} WHERE key_version <> ${cipher.version} ORDER BY id`.pipe(
         Effect.flatMap((rows) => Effect.forEach(rows, rotateOne)),
         Effect.map((rotated) => rotated.flat().length)
       )
     }).pipe(Context.add(Accounts, {
-      ids: Effect.mapBoth(sql<Pick<Row, "id">>`SELECT id FROM ${table}`, {
+      ids: Effect.mapBoth(sql<Pick<Storing.Row, "id">>`SELECT id FROM ${table}`, {
         onFailure: unavailable,
         onSuccess: (rows) => rows.map(({ id }) => id)
       }),
       find: (id) =>
         Effect.gen(function*() {
-          const [row] = yield* Effect.mapError(sql<Row>`SELECT * FROM ${table} WHERE id = ${id}`, unavailable)
+          const [row] = yield* Effect.mapError(sql<Storing.Row>`SELECT * FROM ${table} WHERE id = ${id}`, unavailable)
           if (row === undefined) return Option.none()
-          return Option.some<Account>({ ...ownerOf(row), apiKey: yield* open(row) })
+          return Option.some<Account>({ ...Storing.ownerOf(row), apiKey: yield* open(row) })
         })
     }))
   })

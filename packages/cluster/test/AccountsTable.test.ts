@@ -1,10 +1,24 @@
 import { SqlClient } from "@effect/sql"
 import { assert, describe, it } from "@effect/vitest"
-import { Accounts, AccountsTable } from "@mailstream/cluster"
+import { Accounts, AccountsTable, Status } from "@mailstream/cluster"
 import * as Recorder from "@mailstream/testing/Recorder"
-import { Config, ConfigError, ConfigProvider, Context, Effect, Encoding, Layer, Option, Redacted } from "effect"
+import {
+  Config,
+  ConfigError,
+  ConfigProvider,
+  Context,
+  Deferred,
+  Effect,
+  Encoding,
+  Fiber,
+  Layer,
+  Option,
+  Redacted
+} from "effect"
 import { dump } from "./support/dump.ts"
 import { database } from "./support/processes.ts"
+import { prepared } from "./support/tables.ts"
+import { until } from "./support/waiting.ts"
 
 const keyOf = (byte: number): Redacted.Redacted => Redacted.make(Encoding.encodeBase64(new Uint8Array(32).fill(byte)))
 
@@ -85,6 +99,112 @@ describe("accounts in a table", () => {
         assert.deepStrictEqual(yield* find("acme"), Option.none())
       }).pipe(Effect.provide(using([first])))
     }))
+
+  it.scopedLive("keep their address when their key is replaced, unless one is given", () =>
+    Effect.gen(function*() {
+      const { using } = yield* setup
+      yield* Effect.gen(function*() {
+        const { add, addAll, remove } = yield* AccountsTable.AccountsTable
+        const [baseUrl, other] = ["https://eu.example.com", "https://us.example.com"]
+        const entry = { id: "acme", baseUrl, version: 1 }
+        assert.deepStrictEqual(yield* add({ id: "acme", apiKey: Redacted.make("re_old"), baseUrl }), entry)
+        assert.deepStrictEqual(yield* add({ id: "acme", apiKey }), entry)
+        assert.deepStrictEqual(yield* find("acme"), Option.some(["re_secret_key", baseUrl]))
+        assert.deepStrictEqual(
+          yield* addAll([{ id: "globex", apiKey }, { id: "acme", apiKey: Redacted.make("re_2") }]),
+          [
+            { id: "globex", baseUrl: undefined, version: 1 },
+            entry
+          ]
+        )
+        assert.deepStrictEqual(yield* find("acme"), Option.some(["re_2", baseUrl]))
+        yield* add({ id: "acme", apiKey, baseUrl: other })
+        assert.deepStrictEqual(yield* find("acme"), Option.some(["re_secret_key", other]))
+        yield* remove("acme")
+        yield* add({ id: "acme", apiKey })
+        assert.deepStrictEqual(yield* find("acme"), Option.some(["re_secret_key", undefined]))
+      }).pipe(Effect.provide(using([first])))
+    }))
+
+  it.scopedLive("keep an address only if it is known to be theirs", () =>
+    Effect.gen(function*() {
+      const { sql, using } = yield* setup
+      const baseUrl = "https://eu.example.com"
+      yield* Effect.gen(function*() {
+        const { add, addAll } = yield* AccountsTable.AccountsTable
+        yield* add({ id: "acme", apiKey, baseUrl })
+        yield* sql`UPDATE cluster_keys SET base_url = 'https://evil.example.com'`
+        const error = yield* Effect.flip(add({ id: "acme", apiKey }))
+        assert(error._tag === "InvalidOption", String(error))
+        assert.match(error.message, /^baseUrl must be given for "acme": its stored address cannot be verified/)
+        const wrong = yield* Effect.flip(addAll([{ id: "globex", apiKey }, { id: "acme", apiKey }]))
+        assert(wrong._tag === "InvalidOption", String(wrong))
+        assert.strictEqual(wrong.option, "accounts[1].baseUrl")
+        assert.deepStrictEqual(yield* find("globex"), Option.none())
+        yield* add({ id: "acme", apiKey, baseUrl })
+      }).pipe(Effect.provide(using([first])))
+      // Another encryption key, as after the loss of the first one.
+      yield* Effect.gen(function*() {
+        const { add } = yield* AccountsTable.AccountsTable
+        assert.strictEqual((yield* Effect.flip(add({ id: "acme", apiKey })))._tag, "InvalidOption")
+        yield* add({ id: "acme", apiKey, baseUrl })
+        assert.deepStrictEqual(yield* find("acme"), Option.some(["re_secret_key", baseUrl]))
+      }).pipe(Effect.provide(using([second])))
+    }))
+
+  it.scopedLive("keep the address that somebody else adds at the same time", () =>
+    Effect.gen(function*() {
+      const { sql, using } = yield* setup
+      yield* Effect.gen(function*() {
+        const { add } = yield* AccountsTable.AccountsTable
+        const baseUrl = "https://eu.example.com"
+        const isAdded = yield* Deferred.make<void>()
+        const isWaiting = sql`SELECT pid FROM pg_locks WHERE relation = 'cluster_keys'::regclass AND NOT granted`
+        const adding = yield* add({ id: "acme", apiKey: Redacted.make("re_1"), baseUrl }).pipe(
+          Effect.zipRight(Deferred.succeed(isAdded, undefined)),
+          Effect.zipRight(until("the other one waits", isWaiting, (rows) => rows.length > 0)),
+          sql.withTransaction,
+          Effect.fork
+        )
+        yield* Deferred.await(isAdded)
+        yield* add({ id: "acme", apiKey })
+        yield* Fiber.join(adding)
+        assert.deepStrictEqual(yield* find("acme"), Option.some(["re_secret_key", baseUrl]))
+      }).pipe(Effect.provide(using([first])))
+    }), 60_000)
+
+  it.scopedLive("are due at once if their key or address is new, but stay paused", () =>
+    Effect.gen(function*() {
+      const { ledger, run, sql } = yield* prepared
+      const ids = ["acme", "globex", "initech", "umbrella"]
+      yield* ledger.reconcile(ids)
+      yield* Effect.gen(function*() {
+        const { add, addAll } = yield* AccountsTable.AccountsTable
+        yield* addAll(ids.map((id) => ({ id, apiKey })))
+        const wait = sql`UPDATE cluster_accounts SET attempts = 3, next_at = now() + interval '1 hour', asked_at = NULL`
+        const asked = Effect.map(
+          sql<{ id: string }>`SELECT id FROM cluster_accounts
+            WHERE next_at <= now() AND asked_at IS NOT NULL ORDER BY id`,
+          (rows) => rows.map(({ id }) => id)
+        )
+        yield* wait
+        yield* add({ id: "acme", apiKey })
+        assert.deepStrictEqual(yield* asked, [])
+        yield* add({ id: "acme", apiKey: Redacted.make("re_new") })
+        assert.deepStrictEqual(yield* asked, ["acme"])
+        yield* wait
+        yield* sql`UPDATE cluster_accounts SET paused_at = now() WHERE id = 'umbrella'`
+        yield* addAll([
+          { id: "acme", apiKey: Redacted.make("re_new") },
+          { id: "globex", apiKey: Redacted.make("re_new") },
+          { id: "initech", apiKey, baseUrl: "https://eu.example.com" },
+          { id: "umbrella", apiKey: Redacted.make("re_new") }
+        ])
+        assert.deepStrictEqual(yield* asked, ["globex", "initech", "umbrella"])
+        const { pausedFor } = yield* Status.account("umbrella")
+        assert.isDefined(pausedFor)
+      }).pipe(Effect.provide(AccountsTable.layer({ keys: [first] })), run)
+    }), 60_000)
 
   it.scopedLive("cannot be used with another account's key, or for another address", () =>
     Effect.gen(function*() {

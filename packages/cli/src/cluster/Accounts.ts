@@ -59,13 +59,14 @@ const apiKey = (variable: string | undefined) =>
       : Redacted.make(key)
   })
 
-/** Adds an account, or replaces its key and address. */
+/** Adds an account, or replaces its key, and its address if one is given. Writes which address it has. */
 export const add = (given: Flag.Given<typeof Flags.add>): Running =>
   Effect.gen(function*() {
     const { baseUrl, id } = given
     yield* Flags.clusterOf(given)
     const key = yield* apiKey(given.keyVariable)
-    yield* using(given, (table) => Effect.as(table.add({ id, baseUrl, apiKey: key }), [{ added: id }]))
+    yield* using(given, (table) =>
+      Effect.map(table.add({ id, baseUrl, apiKey: key }), ({ baseUrl = null }) => [{ added: id, base_url: baseUrl }]))
   })
 
 /** More than 100,000 accounts have. */
@@ -83,13 +84,17 @@ const read = (file: string): Effect.Effect<string, AccountsError, FileSystem.Fil
       )
     )
 
-/** Adds all accounts of a file, or replaces their keys and addresses; none if one of them is wrong. */
+/** Adds all accounts of a file, or replaces their keys, and the addresses that are given; none if one of them is wrong. */
 export const importFrom = (given: Flag.Given<typeof Flags.importing>): Running =>
   Effect.gen(function*() {
     yield* Flags.clusterOf(given)
     const text = yield* read(given.file)
     const accounts = yield* Accounts.parse(text, given.file === "-" ? "standard input" : given.file)
-    yield* using(given, (table) => Effect.as(table.addAll(accounts), [{ imported: accounts.length }]))
+    const row = (entries: ReadonlyArray<AccountsTable.Entry>) => {
+      const kept = entries.filter(({ baseUrl }, at) => baseUrl !== undefined && accounts[at]?.baseUrl === undefined)
+      return { imported: entries.length, ...(kept.length === 0 ? {} : { base_urls_kept: kept.length }) }
+    }
+    yield* using(given, (table) => Effect.map(table.addAll(accounts), (entries) => [row(entries)]))
   })
 
 /** Removes an account. Its copy is kept. */

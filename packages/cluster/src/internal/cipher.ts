@@ -35,6 +35,8 @@ const contextOf = ({ baseUrl = "", id }: Owner): Buffer =>
 
 const altered = "cannot be decrypted: its row was altered, or the encryption key is another one. Add it again"
 
+export type Cipher = Either.Either.Right<ReturnType<typeof make>>
+
 /** Encrypts with the first key, and decrypts with any. */
 export const make = (keys: ReadonlyArray<Key>) =>
   Either.gen(function*() {
