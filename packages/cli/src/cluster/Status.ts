@@ -48,7 +48,10 @@ const tables = ({ accounts, failures, runners }: Statuses.Status, target: Target
       target
     ),
     section(
-      "Failing accounts",
+      // There may be more than are read.
+      failures.length < accounts.failing
+        ? `Failing accounts: ${Live.count(failures.length)} of ${Live.count(accounts.failing)}`
+        : "Failing accounts",
       failures.map(({ account, attempts, error, retryIn }) => ({
         account,
         failures: Live.count(attempts),
@@ -56,7 +59,8 @@ const tables = ({ accounts, failures, runners }: Statuses.Status, target: Target
         error
       })),
       target
-    )
+    ),
+    target.isTerminal && failures.length > 0 ? "An error in full: mailstream cluster accounts get --id ID\n" : ""
   ].filter((text) => text !== "").join("\n")
 
 /** A title, and a table below it. */

@@ -197,14 +197,20 @@ describe("worker and cluster", () => {
 
       const piped = yield* start(["cluster", "accounts", "add", "--id", first.id, "--base-url", first.baseUrl], { env })
       piped.child.stdin.end(`${first.apiKey}\n`)
-      assert.deepStrictEqual(yield* piped.finished, { code: 0, stderr: "", stdout: `{"added":"${first.id}"}\n` })
+      const added = (id: string, baseUrl: string | null) => `${JSON.stringify({ added: id, base_url: baseUrl })}\n`
+      assert.deepStrictEqual(yield* piped.finished, { code: 0, stderr: "", stdout: added(first.id, first.baseUrl) })
       for (const { apiKey, baseUrl, id } of [second, third]) {
-        const added = yield* run(
+        const { code } = yield* run(
           ["cluster", "accounts", "add", "--id", id, "--base-url", baseUrl, "--key-variable", "THE_KEY"],
           { env: { ...env, THE_KEY: apiKey } }
         )
-        assert.strictEqual(added.code, 0)
+        assert.strictEqual(code, 0)
       }
+      // The address stays when the key is replaced.
+      const replaced = yield* run(["cluster", "accounts", "add", "--id", third.id, "--key-variable", "THE_KEY"], {
+        env: { ...env, THE_KEY: "re_other" }
+      })
+      assert.deepStrictEqual(replaced, { code: 0, stderr: "", stdout: added(third.id, third.baseUrl) })
       const unset = yield* table("add", "--id", "x", "--key-variable", "NOT_SET")
       assert.deepStrictEqual([unset.code, unset.stdout], [2, ""])
       assert.match(unset.stderr, /^mailstream: --key-variable names NOT_SET, which is not set/)
@@ -226,6 +232,9 @@ describe("worker and cluster", () => {
       const file = yield* Temporary.file("accounts.json")
       writeFileSync(file, JSON.stringify([first, second]))
       assert.deepStrictEqual(yield* table("import", file), { code: 0, stderr: "", stdout: "{\"imported\":2}\n" })
+      const { baseUrl: _, ...withoutUrl } = second
+      writeFileSync(file, JSON.stringify([first, withoutUrl]))
+      assert.strictEqual((yield* table("import", file)).stdout, "{\"imported\":2,\"base_urls_kept\":1}\n")
       const input = yield* start(["cluster", "accounts", "import", "-"], { env })
       input.child.stdin.end(JSON.stringify([first, { ...second, apiKey: "" }]))
       const wrong = yield* input.finished
@@ -325,6 +334,47 @@ describe("worker and cluster", () => {
         assert.strictEqual(code, 1)
         assert.match(stderr, /^UnknownAccount: There is no account "account-1" in this cluster/)
       }
+    }), patience)
+
+  it.scopedLive("say how many accounts fail, and change several of them at once", () =>
+    Effect.gen(function*() {
+      const { accounts: [acme] } = yield* service(1)
+      const file = yield* Temporary.file("accounts.json")
+      const ids = Array.from({ length: 22 }, (_, at) => `wrong-${at}`)
+      writeFileSync(file, JSON.stringify(ids.map((id) => ({ ...acme, id, apiKey: "re_wrong" }))))
+      const env = { MAILSTREAM_DATABASE_URL: Redacted.value(yield* database) }
+      yield* startWorker(["--accounts", file, "--every", "1h", "--lists", "contacts"], env)
+      yield* statusOnce(env, ({ accounts: { failing } }) => failing === 22)
+      const table = yield* run(["cluster", "status", "--format", "table"], { env })
+      assert.match(table.stdout, /\nFailing accounts: 20 of 22\naccount +failures/)
+      const error = (yield* run(["cluster", "accounts", "get", "--id", "wrong-1", "--format", "table"], { env })).stdout
+      assert.match(error, /\n\nError\ncontacts: .*API key is invalid/)
+
+      const control = (command: string, ...ids: ReadonlyArray<string>) =>
+        run(["cluster", "accounts", command, ...ids.flatMap((id) => ["--id", id])], { env })
+      const printed = (...rows: ReadonlyArray<object>) => ({
+        code: 0,
+        stderr: "",
+        stdout: rows.map((row) => `${JSON.stringify(row)}\n`).join("")
+      })
+      const unknown = yield* control("pause", "wrong-1", "other", "wrong-2", "another")
+      assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
+      assert.match(unknown.stderr, /^UnknownAccount: There are no accounts "other", "another" in this cluster; nothing/)
+      yield* statusOnce(env, ({ accounts: { paused } }) => paused === 0)
+      assert.deepStrictEqual(
+        yield* control("pause", "wrong-2", "wrong-1", "wrong-2"),
+        printed({ paused: "wrong-2" }, { paused: "wrong-1" })
+      )
+      yield* statusOnce(env, ({ accounts: { paused } }) => paused === 2)
+      assert.deepStrictEqual(
+        yield* control("sync", "wrong-1", "wrong-3"),
+        printed({ due: "wrong-1" }, { due: "wrong-3" })
+      )
+      assert.deepStrictEqual(
+        yield* control("resume", "wrong-1", "wrong-2"),
+        printed({ resumed: "wrong-1" }, { resumed: "wrong-2" })
+      )
+      yield* statusOnce(env, ({ accounts: { paused } }) => paused === 0)
     }), patience)
 
   it.scopedLive("say what is wrong on one line, without a secret", () =>

@@ -82,6 +82,10 @@ const failureCells = ({ account, attempts, error, retryIn }) => [
   error
 ]
 
+/** How many of the failing accounts are shown, if not all. */
+const cutOff = ({ accounts: { failing }, failures: { length } }) =>
+  length < failing ? `Those that failed most often: ${count(length)} of ${count(failing)}.` : ""
+
 /** Shows a chart, or why there is none. */
 const show = (name, { chart, empty, rows, summary }) => {
   const figure = byId(name)
@@ -175,6 +179,7 @@ const render = (status) => {
   byId("totals").replaceChildren(...totals(status).map(tile))
   for (const [name, content] of Object.entries(charts)) refresh(name, content, status)
   fill(byId("runners"), status.runners.map(runnerCells), byId("runners-empty"))
+  byId("failures-summary").textContent = cutOff(status)
   fill(byId("failures"), status.failures.map(failureCells), byId("failures-empty"))
   const at = new Date(status.at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })
   byId("note").textContent = `As of ${at}`
