@@ -33,7 +33,7 @@ export interface Account {
 
 /**
  * The accounts. Provide your own to read them from wherever you keep them; accounts that appear are copied, accounts that
- * disappear are not copied any more, and a new key is used from the next pass on.
+ * disappear are not copied any more, and a new key is used from the next pass on: `Control.syncNow` begins that now.
  *
  * @since 1.0.0
  * @category services
@@ -97,8 +97,8 @@ export const parse = (text: string, source: string): Either.Either<ReadonlyArray
  * [{ "id": "acme", "apiKey": "…" }, { "id": "globex", "apiKey": "…", "baseUrl": "https://api.example.com" }]
  * ```
  *
- * The layer fails if the file cannot be used. If that happens later, the accounts stay unchanged, and a line in the
- * log says why.
+ * The layer fails if the file cannot be used. If that happens later, the accounts stay unchanged. A line in the log says why, another
+ * one if the reason changes, and one that it can be used again.
  *
  * @since 1.0.0
  * @category layers
@@ -127,15 +127,18 @@ export const layerFile = (path: string): Layer.Layer<Accounts, AccountsError, Fi
       )
       let version = yield* versionOf
       let accounts = yield* read
-      /** The last warning, which is not repeated every few seconds. */
+      /** Why the file cannot be used, as it was said last: not every few seconds. Empty if it can. */
       let said = ""
       const turns = yield* Effect.makeSemaphore(1)
       const current = Effect.gen(function*() {
         const found = yield* versionOf
-        if (found === version) return
-        accounts = yield* read
-        version = found
+        if (found !== version) {
+          accounts = yield* read
+          version = found
+        }
+        if (said === "") return
         said = ""
+        yield* Effect.logInfo(`${path}: can be used again. Accounts: ${accounts.size}.`)
       }).pipe(
         Effect.catchAll(({ message }) => {
           if (message === said) return Effect.void

@@ -5,7 +5,7 @@ import { Accounts } from "@mailstream/cluster"
 import * as Recorder from "@mailstream/testing/Recorder"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Config, ConfigError, ConfigProvider, Effect, Layer, Option, Redacted } from "effect"
-import { rmSync, writeFileSync } from "node:fs"
+import { renameSync, rmSync, writeFileSync } from "node:fs"
 
 const key = "re_secret_key"
 
@@ -41,6 +41,41 @@ describe("accounts in a file", () => {
         assert.notInclude(log.join(""), key)
         writeFileSync(path, "[]")
         assert.deepStrictEqual(yield* all, [])
+      }).pipe(Effect.provide(Layer.provideMerge(layer(path), Recorder.layerText((line) => log.push(line)))))
+    }))
+
+  it.scopedLive("say once why the file cannot be used, and once that it can be again", () =>
+    Effect.gen(function*() {
+      const path = yield* Temporary.file("accounts.json")
+      const log: Array<string> = []
+      const good = JSON.stringify([{ id: "acme", apiKey: key }])
+      writeFileSync(path, good)
+      yield* Effect.gen(function*() {
+        const { find, ids } = yield* Accounts.Accounts
+        const said = Effect.gen(function*() {
+          log.length = 0
+          yield* Effect.replicateEffect(Effect.all([ids, find("acme")], { concurrency: "unbounded" }), 5)
+          return log.filter((line) => line.startsWith("log ")).map((line) => line.slice(4, line.indexOf(". ") + 1))
+        })
+        const is = (text: string) => [`${path}: ${text}.`]
+        assert.deepStrictEqual(yield* said, [])
+        writeFileSync(path, `${good},`)
+        assert.deepStrictEqual(yield* said, is("is not valid JSON; check commas and quotes"))
+        writeFileSync(path, "{}")
+        assert.deepStrictEqual(yield* said, is("must be a JSON array, as in [{ \"id\": \"acme\", \"apiKey\": \"…\" }]"))
+        // Another text with the same reason.
+        writeFileSync(path, "{ }")
+        assert.deepStrictEqual(yield* said, [])
+        renameSync(path, `${path}.away`)
+        assert.deepStrictEqual(yield* said, is("there is no such file"))
+        writeFileSync(path, good)
+        assert.deepStrictEqual(yield* said, is("can be used again"))
+        // The very file that was there before.
+        renameSync(path, `${path}.away`)
+        assert.deepStrictEqual(yield* said, is("there is no such file"))
+        renameSync(`${path}.away`, path)
+        assert.deepStrictEqual(yield* said, is("can be used again"))
+        assert.deepStrictEqual(yield* said, [])
       }).pipe(Effect.provide(Layer.provideMerge(layer(path), Recorder.layerText((line) => log.push(line)))))
     }))
 
