@@ -200,6 +200,21 @@ describe("a collector of telemetry that the environment names", () => {
     slow
   )
 
+  it.scopedLive(
+    "receives only those traces that the sampler wants",
+    () =>
+      Effect.gen(function*() {
+        const { received, url } = yield* collecting()
+        const running = yield* copying({ ...exporting(url), OTEL_TRACES_SAMPLER: "always_off" })
+        yield* eventually("it copies", () => running.requests.length > 2)
+        yield* eventually("logs are there", () => received.some(({ path }) => path === "/v1/logs"))
+        yield* running.kill("SIGTERM")
+        assert.strictEqual((yield* running.finished).code, 0)
+        assert.notInclude(received.map(({ path }) => path), "/v1/traces")
+      }),
+    slow
+  )
+
   it.effect("is refused if it is given wrongly, without what may be a secret", () =>
     Effect.gen(function*() {
       const endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
@@ -237,6 +252,15 @@ describe("a collector of telemetry that the environment names", () => {
         [
           { ...right, OTEL_EXPORTER_OTLP_TIMEOUT: "10s" },
           "OTEL_EXPORTER_OTLP_TIMEOUT must be a number of milliseconds, as in 10000."
+        ],
+        [
+          { ...right, OTEL_TRACES_SAMPLER: "xray" },
+          "OTEL_TRACES_SAMPLER must be one of always_on, parentbased_always_on, always_off, parentbased_always_off, " +
+          "traceidratio, parentbased_traceidratio, not 'xray'."
+        ],
+        [
+          { ...right, OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "10%" },
+          "OTEL_TRACES_SAMPLER_ARG must be a number between 0 and 1, as in 0.1, not '10%'."
         ]
       ]
       for (const [env, problem] of wrong) {

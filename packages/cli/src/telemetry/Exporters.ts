@@ -17,11 +17,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as MutableRef from "effect/MutableRef"
-import * as Option from "effect/Option"
-import * as Tracer from "effect/Tracer"
 import * as Entry from "../terminal/Entry.ts"
 import * as Text from "../terminal/Text.ts"
 import type { UsageError } from "../usage/UsageError.ts"
+import * as Sampler from "./Sampler.ts"
 import * as Settings from "./Settings.ts"
 import type { Signal } from "./Variables.ts"
 
@@ -58,22 +57,7 @@ const watching =
       ))
   }
 
-/** Statements outside of all work would be a trace each: a worker that has nothing to do looks at the database all the time. */
-const withoutPolling = (exporting: Tracer.Tracer, other: Tracer.Tracer): Tracer.Tracer => {
-  const dropped = new WeakSet<object>()
-  return Tracer.make({
-    context: (use, fiber) => exporting.context(use, fiber),
-    span: (name, parent, ...rest) => {
-      const isDropped = name.startsWith("sql.") &&
-        Option.match(parent, { onNone: () => true, onSome: (parent) => dropped.has(parent) })
-      const span = (isDropped ? other : exporting).span(name, parent, ...rest)
-      if (isDropped) dropped.add(span)
-      return span
-    }
-  })
-}
-
-type Options = Parameters<typeof OtlpTracer.make>[0]
+type Options = Parameters<typeof OtlpTracer.make>[0] & { readonly sampling: Settings.Sampling }
 
 /** What is logged has the same words as on standard error. */
 const added = (logger: Logger.Logger<unknown, void>) =>
@@ -83,14 +67,14 @@ const added = (logger: Logger.Logger<unknown, void>) =>
   }))
 
 const exporters = {
-  TRACES: ({ exportInterval: _, ...options }: Options) =>
+  TRACES: ({ exportInterval: _, sampling, ...options }: Options) =>
     Effect.zipWith(
       OtlpTracer.make(options),
       Effect.tracer,
-      (exporting, other) => Layer.setTracer(withoutPolling(exporting, other))
+      (exporting, other) => Layer.setTracer(Sampler.make(exporting, other, sampling))
     ),
-  METRICS: (options: Options) => Effect.as(OtlpMetrics.make(options), Layer.empty),
-  LOGS: ({ exportInterval: _, ...options }: Options) => Effect.map(OtlpLogger.make(options), added)
+  METRICS: ({ sampling: _, ...options }: Options) => Effect.as(OtlpMetrics.make(options), Layer.empty),
+  LOGS: ({ exportInterval: _, sampling: __, ...options }: Options) => Effect.map(OtlpLogger.make(options), added)
 }
 
 /** Exports these signals. */
@@ -98,10 +82,11 @@ export const layer = (signals: ReadonlyArray<Signal>): Layer.Layer<never, UsageE
   Layer.unwrapEffect(Effect.gen(function*() {
     const resource = yield* Settings.resource
     const exportInterval = yield* Settings.metricInterval
+    const sampling = yield* Settings.sampling
     const layers = yield* Effect.forEach(signals, (signal) =>
       Effect.map(Settings.of(signal), (settings) => {
         const { headers, isJson, url } = settings
-        const exporter = exporters[signal]({ url, headers, resource, shutdownTimeout, exportInterval })
+        const exporter = exporters[signal]({ url, headers, resource, shutdownTimeout, exportInterval, sampling })
         // It would read some variables once more, in its own way.
         const isolated = Effect.withConfigProvider(exporter, ConfigProvider.fromMap(new Map()))
         return Layer.unwrapScoped(isolated).pipe(

@@ -14,6 +14,13 @@ export interface Settings {
   readonly timeout: number
 }
 
+/** Which traces are exported: those whose ids are in this share of all ids. */
+export interface Sampling {
+  readonly ratio: number
+  /** Whether spans with a parent do what their parent does. */
+  readonly isParentBased: boolean
+}
+
 /** What the telemetry is about. */
 export interface Resource {
   readonly serviceName: string
@@ -86,6 +93,29 @@ export const metricInterval: Effect.Effect<number, UsageError.UsageError> = Effe
   named("OTEL_METRIC_EXPORT_INTERVAL"),
   (given) => milliseconds(given, 60_000)
 )
+
+const parentBased = "parentbased_"
+
+const samplers = ["always_on", "always_off", "traceidratio"].flatMap((name) => [name, parentBased + name])
+
+/** A share from 0 to 1; all if there is none. */
+const share = ({ name, value }: Pick<Given, "name" | "value">): Either.Either<number, UsageError.UsageError> =>
+  value === "" || /^(0(\.\d+)?|1(\.0+)?|\.\d+)$/.test(value)
+    ? Either.right(value === "" ? 1 : Number(value))
+    : Either.left(UsageError.make(`${name} must be a number between 0 and 1, as in 0.1, not '${value}'`))
+
+/** Which traces are exported. */
+export const sampling: Effect.Effect<Sampling, UsageError.UsageError> = Effect.gen(function*() {
+  const { name, value } = yield* named("OTEL_TRACES_SAMPLER")
+  const sampler = value === "" ? `${parentBased}always_on` : value
+  if (!samplers.includes(sampler)) {
+    return yield* UsageError.fail(`${name} must be one of ${samplers.join(", ")}, not '${value}'`)
+  }
+  const isParentBased = sampler.startsWith(parentBased)
+  if (sampler.endsWith("always_on")) return { isParentBased, ratio: 1 }
+  if (sampler.endsWith("always_off")) return { isParentBased, ratio: 0 }
+  return { isParentBased, ratio: yield* Effect.flatMap(named("OTEL_TRACES_SAMPLER_ARG"), share) }
+})
 
 /** Two processes must differ in their attributes: metrics of both would be taken for those of one. */
 export const resource: Effect.Effect<Resource, UsageError.UsageError> = Effect.gen(function*() {
