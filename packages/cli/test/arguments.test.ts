@@ -160,6 +160,27 @@ describe("positional arguments, toggles and lists", () => {
   })
 })
 
+describe("an option that must be given, once or several times", () => {
+  const several = { id: Flag.several(Value.integer(1), "Numbers.") }
+  const parse = (...args: ReadonlyArray<string>) =>
+    Either.mapLeft(CommandLine.parse(several, args), ({ message }) => message)
+
+  it("has all values, in order", () => {
+    assert.deepStrictEqual(parse("--id", "2"), Either.right({ id: [2] }))
+    assert.deepStrictEqual(parse("--id", "2", "--id=1", "--id", "2"), Either.right({ id: [2, 1, 2] }))
+  })
+
+  it("says what is wrong with any of them", () => {
+    assert.deepStrictEqual(parse(), Either.left("--id N is required."))
+    assert.deepStrictEqual(parse("--id", "2", "--id="), Either.left("--id needs a value."))
+    assert.deepStrictEqual(
+      parse("--id", "2", "--id", "x"),
+      Either.left("--id must be a whole number, 1 or more, not 'x'.")
+    )
+    assert.isTrue(Flag.isRequired(several.id))
+  })
+})
+
 describe("the body of a request", () => {
   const field = (name: string, isRequired: boolean): Fields.Field => ({
     name,

@@ -78,4 +78,21 @@ describe("the status page", () => {
       }),
     180_000
   )
+
+  it.scopedLive.skipIf(missing !== undefined)(
+    `says how many accounts fail beside those that it lists${missing ?? ""}`,
+    () =>
+      Effect.gen(function*() {
+        const cluster = yield* make
+        for (let at = 0; at < 22; at++) cluster.service.add(`account-${at}`, { isRefused: true })
+        yield* cluster.writeAccounts
+        const url = yield* Inside.start(cluster, { maxAccounts: 22 })
+        const page = yield* Effect.flatMap(browser, (browser) => Effect.promise(() => browser.newPage()))
+        yield* Effect.promise(() => page.goto(url))
+        const summary = page.locator("#failures-summary", { hasText: "Those that failed most often: 20 of 22." })
+        yield* Effect.promise(() => summary.waitFor({ timeout: 60_000 }))
+        assert.strictEqual(yield* Effect.promise(() => page.locator("#failures tr").count()), 20)
+      }),
+    120_000
+  )
 })
