@@ -66,7 +66,10 @@ describe("packages", () => {
       undici: { optional: true }
     })
     assert.notProperty(manifest("kernel"), "dependencies")
-    assert.notMatch(readFileSync(new URL("kernel/src/index.ts", root), "utf8"), /\/(?:Fibers|Moment|Waiting|undici\/.*)\.ts/)
+    assert.notMatch(
+      readFileSync(new URL("kernel/src/index.ts", root), "utf8"),
+      /\/(?:Fibers|Moment|Waiting|undici\/.*)\.ts/
+    )
   })
 
   it("no package exports its internals", () => {
