@@ -49,21 +49,6 @@ describe("claims", () => {
   )
 
   it.scopedLive(
-    "have an account at once that is there again, however long it would have waited",
-    () =>
-      Effect.gen(function*() {
-        const { join, ledger, sql } = yield* prepared
-        const worker = yield* join()
-        yield* ledger.reconcile(["acme", "globex"])
-        yield* sql`UPDATE cluster_accounts SET next_at = now() + interval '1 hour'`
-        yield* ledger.reconcile(["globex"])
-        yield* ledger.reconcile(["acme", "globex"])
-        assert.deepStrictEqual(ids(yield* ledger.claim(worker, many)), ["acme"])
-      }),
-    60_000
-  )
-
-  it.scopedLive(
     "say what their pass may delete, which ends with it unless the database was not available",
     () =>
       Effect.gen(function*() {

@@ -13,12 +13,13 @@ export const change = (
   sql: SqlClient.SqlClient,
   names: Tables.Names,
   ids: ReadonlyArray<string>,
-  set: Fragment
+  set: Fragment,
+  condition: Fragment = sql`removed_at IS NULL`
 ): Effect.Effect<ReadonlyArray<string>, SqlError> => {
   const accounts = sql(names.accounts)
   return Effect.map(
     sql<{ readonly id: string }>`WITH known AS MATERIALIZED (
-        SELECT id FROM ${accounts} WHERE removed_at IS NULL
+        SELECT id FROM ${accounts} WHERE ${condition}
           AND id IN (SELECT value FROM jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))
         ORDER BY id FOR UPDATE
       ) UPDATE ${accounts} a SET ${set} FROM known WHERE a.id = known.id RETURNING a.id`,

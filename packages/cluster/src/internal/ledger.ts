@@ -95,7 +95,7 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
     reconcile: (ids: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
       Effect.zipRight(
         sql`INSERT INTO ${accounts} AS a (id) ${texts(sql, ids)}
-          ON CONFLICT (id) DO UPDATE SET removed_at = NULL, next_at = LEAST(a.next_at, now()) WHERE a.removed_at IS NOT NULL`,
+          ON CONFLICT (id) DO UPDATE SET removed_at = NULL WHERE a.removed_at IS NOT NULL`,
         Effect.asVoid(
           sql`UPDATE ${accounts} SET removed_at = now() WHERE removed_at IS NULL AND id NOT IN (${texts(sql, ids)})`
         )

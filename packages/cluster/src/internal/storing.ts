@@ -84,7 +84,8 @@ export const make = (sql: SqlClient.SqlClient, names: Tables.Names, cipher: Ciph
       yield* Effect.forEach(Arr.chunksOf(all, atOnce), insert, { discard: true })
       const changed = all.filter(({ isNew }) => isNew).map(({ id }) => id)
       if (changed.length > 0 && (yield* Tables.exist(sql, names))) {
-        yield* Changes.change(sql, names, changed, Changes.due(sql))
+        // Also one that was removed, and is there again before workers have noticed.
+        yield* Changes.change(sql, names, changed, Changes.due(sql), sql`true`)
       }
       return all.map(({ baseUrl, id }) => ({ id, baseUrl, version: cipher.version }))
     }).pipe(sql.withTransaction)
