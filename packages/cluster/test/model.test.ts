@@ -74,7 +74,7 @@ describe("workers that do anything at any moment", () => {
           worker.turns.delete(claim.id)
           return Effect.zipRight(
             ledger.finish(worker.id, claim, ending, settings.every),
-            sql`UPDATE cluster_accounts SET next_at = now()`
+            sql`UPDATE cluster_accounts SET next_at = now() WHERE id = ${claim.id}`
           )
         }
         const reap = (worker: Believer) =>

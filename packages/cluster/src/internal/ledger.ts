@@ -9,6 +9,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment, Identifier } from "@effect/sql/Statement"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Changes from "./changes.ts"
 import * as History from "./history.ts"
 import * as Places from "./places.ts"
 import * as Tables from "./tables.ts"
@@ -78,30 +79,31 @@ const look = (sql: SqlClient.SqlClient, accounts: Identifier, isFree: Fragment, 
     }
   )
 
-export type Ledger = ReturnType<typeof make>
+/** Whether an account may be claimed when it is due. */
+const free = (sql: SqlClient.SqlClient): Fragment => sql`worker IS NULL AND paused_at IS NULL AND removed_at IS NULL`
 
-export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
-  const sql = client.withoutTransforms()
-  const [accounts, workers] = [sql(names.accounts), sql(names.workers)]
-  const history = History.make(sql, names)
-  const isFree = sql`worker IS NULL AND paused_at IS NULL AND removed_at IS NULL`
-  const dueOf = (kind: Places.Kind, most: number) =>
-    sql`${sql(kind)} AS MATERIALIZED (SELECT id, ${
-      sql.literal(idle)
-    } AS idle FROM ${accounts} WHERE ${isFree} AND kind = ${kind} AND next_at <= now()
-      ORDER BY next_at LIMIT ${most} FOR UPDATE SKIP LOCKED)`
+/** Changes the accounts that fulfil a condition. */
+const changing = (sql: SqlClient.SqlClient, names: Tables.Names) => (condition: Fragment, set: Fragment) =>
+  sql`WITH ${Changes.locked(sql, names, condition)}
+    UPDATE ${sql(names.accounts)} a SET ${set} FROM locked WHERE a.id = locked.id`
+
+/** What is done to all accounts at once. */
+const all = (sql: SqlClient.SqlClient, names: Tables.Names) => {
+  const accounts = sql(names.accounts)
+  const update = changing(sql, names)
   return {
     /** Adds the accounts that are new, and marks those that are not among these. */
     reconcile: (ids: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
       Effect.zipRight(
-        sql`INSERT INTO ${accounts} AS a (id) ${texts(sql, ids)}
+        sql`INSERT INTO ${accounts} AS a (id) ${texts(sql, ids)} ORDER BY value
           ON CONFLICT (id) DO UPDATE SET removed_at = NULL WHERE a.removed_at IS NOT NULL`,
         Effect.asVoid(
-          sql`UPDATE ${accounts} SET removed_at = now() WHERE removed_at IS NULL AND id NOT IN (${texts(sql, ids)})`
+          update(sql`removed_at IS NULL AND id NOT IN (${texts(sql, ids)})`, sql`removed_at = now()`)
         )
       ),
     /** Deletes accounts that were removed. One that a worker still has is deleted when it has let go of it. */
-    sweep: sql`WITH gone AS (DELETE FROM ${accounts} WHERE removed_at IS NOT NULL AND worker IS NULL RETURNING id)
+    sweep: sql`WITH ${Changes.locked(sql, names, sql`removed_at IS NOT NULL AND worker IS NULL`)},
+      gone AS (DELETE FROM ${accounts} a USING locked WHERE a.id = locked.id RETURNING a.id)
       DELETE FROM ${sql(names.history)} WHERE id IN (SELECT id FROM gone)`,
     /**
      * After the database's clock was set back, accounts would not be due until it is where it was. Those that wait for longer
@@ -109,12 +111,31 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
      */
     repair: (longest: Duration.Duration): Effect.Effect<unknown, SqlError> =>
       Effect.zipRight(
-        sql`UPDATE ${accounts} SET next_at = now() + random() * ${Tables.seconds(longest)}::interval
-          WHERE ${isFree} AND kind IN ('short', 'new', 'long') AND next_at > now() + ${
-          Tables.seconds(longest)
-        }::interval`,
-        sql`UPDATE ${accounts} SET last_succeeded = now() WHERE last_succeeded > now()`
-      ),
+        update(
+          sql`${free(sql)} AND kind IN ('short', 'new', 'long') AND next_at > now() + ${
+            Tables.seconds(longest)
+          }::interval`,
+          sql`next_at = now() + random() * ${Tables.seconds(longest)}::interval`
+        ),
+        update(sql`last_succeeded > now()`, sql`last_succeeded = now()`)
+      )
+  }
+}
+
+export type Ledger = ReturnType<typeof make>
+
+export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
+  const sql = client.withoutTransforms()
+  const [accounts, workers] = [sql(names.accounts), sql(names.workers)]
+  const history = History.make(sql, names)
+  const isFree = free(sql)
+  const dueOf = (kind: Places.Kind, most: number) =>
+    sql`${sql(kind)} AS MATERIALIZED (SELECT id, ${
+      sql.literal(idle)
+    } AS idle FROM ${accounts} WHERE ${isFree} AND kind = ${kind} AND next_at <= now()
+      ORDER BY next_at LIMIT ${most} FOR UPDATE SKIP LOCKED)`
+  return {
+    ...all(sql, names),
     /** How many accounts of each kind are due, counted up to this many. */
     look: (most: number): Effect.Effect<Places.Due, SqlError> => look(sql, accounts, isFree, most),
     /**
@@ -137,8 +158,11 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
         RETURNING a.id, a.turn::float8 AS turn, a.kind, a.spent, a.attempts, a.granted AS "maxDeleted", due.idle`,
     /** Frees turns that a worker has, but does not work on: it was never told that it had claimed them. */
     returned: (worker: string, turns: ReadonlyArray<Turn>): Effect.Effect<unknown, SqlError> =>
-      sql`UPDATE ${accounts} SET worker = NULL, claimed_at = NULL WHERE worker = ${worker}::uuid AND (id, turn) IN (
-        SELECT id, turn FROM jsonb_to_recordset(${JSON.stringify(turns)}::jsonb) AS t (id text, turn bigint))`,
+      changing(sql, names)(
+        sql`worker = ${worker}::uuid AND (id, turn) IN (
+          SELECT id, turn FROM jsonb_to_recordset(${JSON.stringify(turns)}::jsonb) AS t (id text, turn bigint))`,
+        sql`worker = NULL, claimed_at = NULL`
+      ),
     /** Notes how a turn ended, and counts the pass that ended with it. */
     finish: (
       worker: string,
@@ -146,16 +170,16 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
       { kind, outcome, spent }: Ending,
       every: Duration.Duration
     ): Effect.Effect<unknown, SqlError> => {
-      const update = sql`UPDATE ${accounts} SET worker = NULL, claimed_at = NULL, kind = ${kind},
+      const row = sql`UPDATE ${accounts} SET worker = NULL, claimed_at = NULL, kind = ${kind},
           ${ended(sql, outcome, every, spent)}
         WHERE id = ${id} AND worker = ${worker}::uuid AND turn = ${turn}`
       switch (outcome._tag) {
         case "Done":
-          return history.counting(update, { seconds: spent, counts: outcome.counts }, worker)
+          return history.counting(row, { seconds: spent, counts: outcome.counts }, worker)
         case "Failed":
-          return history.counting(update, { seconds: spent, error: outcome.error }, worker)
+          return history.counting(row, { seconds: spent, error: outcome.error }, worker)
         default:
-          return update
+          return row
       }
     }
   }

@@ -7,8 +7,10 @@
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Changes from "./changes.ts"
 import type * as Tables from "./tables.ts"
 import type { Turn } from "./turn.ts"
 import { version } from "./version.ts"
@@ -47,11 +49,18 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
   const expiry = sql`clock_timestamp() + lease * interval '1 second'`
   const isLive = sql`gone_at IS NULL AND alive_until > clock_timestamp()`
   const freed = sql`worker = NULL, claimed_at = NULL, next_at = LEAST(next_at, now())`
+  /**
+   * Locks the accounts of workers whose rows the same statement has changed, and returned: a change that nothing reads would be made last,
+   * and everywhere the row of a worker is locked before those of its accounts.
+   */
+  const lockedOf = (ended: Fragment) => Changes.locked(sql, names, sql`worker IN (${ended})`)
   /** Ends an identity, and frees its accounts. */
   const leave = (id: string): Effect.Effect<void, SqlError> =>
     Effect.asVoid(sql`WITH left_ AS (
         UPDATE ${workers} SET gone_at = COALESCE(gone_at, clock_timestamp()), has_left = true WHERE id = ${id}::uuid
-      ) UPDATE ${accounts} SET ${freed} WHERE worker = ${id}::uuid`)
+        RETURNING id
+      ), ${lockedOf(sql`SELECT id FROM left_`)}
+      UPDATE ${accounts} a SET ${freed} FROM locked WHERE a.id = locked.id`)
   return {
     leave,
     /** Takes part under a new identity. */
@@ -84,11 +93,9 @@ export const make = (client: SqlClient.SqlClient, names: Tables.Names) => {
           WHERE gone_at IS NULL AND alive_until <= clock_timestamp() RETURNING id
         ), early AS (
           UPDATE ${workers} SET alive_until = ${expiry} WHERE gone_at IS NULL AND alive_until > ${expiry}
-        ), freed AS (
-          UPDATE ${accounts} SET ${freed} WHERE worker IN (
-            SELECT id FROM lost UNION ALL SELECT id FROM ${workers} WHERE gone_at IS NOT NULL
-          )
-        ) SELECT id, turn::float8 AS turn, paused_at IS NULL AND removed_at IS NULL AS "isWanted"
+        ), ${lockedOf(sql`SELECT id FROM lost UNION ALL SELECT id FROM ${workers} WHERE gone_at IS NOT NULL`)},
+        freed AS (UPDATE ${accounts} a SET ${freed} FROM locked WHERE a.id = locked.id)
+        SELECT id, turn::float8 AS turn, paused_at IS NULL AND removed_at IS NULL AS "isWanted"
           FROM ${accounts} WHERE worker = ${id}::uuid`,
     /** Forgets workers that have been gone for long. */
     prune: sql`DELETE FROM ${workers} w WHERE NOT EXISTS (SELECT FROM ${accounts} WHERE worker = w.id) AND
