@@ -7,6 +7,7 @@ import * as Tcp from "@mailstream/testing/Tcp"
 import { Deferred, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { Effect as Effect3, Redacted as Redacted3 } from "effect3"
+import { inspect } from "node:util"
 import { assert, describe } from "vitest"
 import { client4, line4, people, type Place, service } from "../campaign/support.ts"
 import { fromEffect3, scoped } from "../support/service.ts"
@@ -41,6 +42,22 @@ describe("PostgreSQL", () => {
         const error = yield* Effect.flip(clientOf(`postgres://me:${password}@127.0.0.1:1/mail`))
         assert.match(error.message, /must have a percent-encoded user name and password: @ is %40, # is %23/)
         assert.notInclude(`${error}${JSON.stringify(error)}`, "s3cret")
+      }
+    }))
+
+  scoped("fails for a URL that cannot be read, and does not show its password", () =>
+    Effect.gen(function*() {
+      for (
+        const url of [
+          "postgres://me:s3cret@127.0.0.1:99999/x",
+          "postgres://me:s3cret@[::1/x",
+          "mysql://me:s3cret@x",
+          ""
+        ]
+      ) {
+        const error = yield* Effect.flip(clientOf(url))
+        assert.strictEqual(error._tag, "SqlError")
+        assert.notInclude(`${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}`, "s3cret")
       }
     }))
 

@@ -1,4 +1,5 @@
 /** A pool of sessions of `pg`. */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
@@ -79,7 +80,11 @@ export const take = (pool: Pool, patience: number): Effect.Effect<Pooled, SqlErr
         isWanted = false
         resume(
           Effect.fail(
-            timeout("Silent", `No connection to PostgreSQL within ${Math.round(patience / 1000)} s`, patience)
+            timeout(
+              "Silent",
+              `No connection to PostgreSQL within ${Duration.format(Duration.millis(patience))}`,
+              patience
+            )
           )
         )
       }, Math.min(patience, 2 ** 31 - 1))
@@ -99,7 +104,8 @@ export const take = (pool: Pool, patience: number): Effect.Effect<Pooled, SqlErr
         })
         resume(Effect.as(Effect.uninterruptible(Scope.addFinalizer(scope, giveBack)), session))
       }
-      pool.connect().then(connected, (cause: unknown) => {
+      // It throws for a URL that it cannot read.
+      new Promise<Pooled>((resolve) => resolve(pool.connect())).then(connected, (cause: unknown) => {
         clearTimeout(timer)
         resume(Effect.fail(ofPostgres(cause, "Failed to connect to PostgreSQL")))
       })
