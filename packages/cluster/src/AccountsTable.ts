@@ -10,6 +10,7 @@ import type { MigrationError } from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { InvalidOption } from "@mailstream/core/InvalidOption"
+import * as Availability from "@mailstream/sql/Availability"
 import * as Migrations from "@mailstream/sql/Migrations"
 import * as Postgres from "@mailstream/sql/Postgres"
 import * as Arr from "effect/Array"
@@ -126,7 +127,12 @@ const make = (options: Options) =>
           WHERE id = ${row.id} AND api_key = ${row.api_key} RETURNING id`
       })
 
-    const unavailable = (error: SqlError) => fail(`cannot be read: ${Tables.reasonOf(error)}`)
+    const unavailable = (error: SqlError) =>
+      new AccountsError({
+        source: name,
+        description: `cannot be read: ${Tables.reasonOf(error)}`,
+        isTransient: Availability.isUnavailable(error)
+      })
     return Context.make(AccountsTable, {
       add: (account) =>
         Effect.zipRight(

@@ -17,7 +17,9 @@ export class AccountsError extends Schema.TaggedError<AccountsError>("@mailstrea
     /** Where the accounts come from: a file, a table, a variable. */
     source: Schema.String,
     /** What is wrong, and what to do. */
-    description: Schema.String
+    description: Schema.String,
+    /** Whether there is nothing to do but wait: a pass that meets this is no failure of its account, and continues within seconds. */
+    isTransient: Schema.optionalWith(Schema.Boolean, { default: () => false })
   }
 ) {
   override get message(): string {

@@ -1,4 +1,5 @@
 import { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, AccountsTable, Status } from "@mailstream/cluster"
 import * as Recorder from "@mailstream/testing/Recorder"
@@ -43,6 +44,29 @@ const find = (id: string) =>
   )
 
 describe("accounts in a table", () => {
+  it.scopedLive("cannot be read for a while if the table is locked, which is no fault of theirs", () =>
+    Effect.gen(function*() {
+      const { sql, url } = yield* database
+      const impatient = new URL(Redacted.value(url))
+      impatient.searchParams.set("options", "-c lock_timeout=200")
+      const table = Layer.provide(
+        AccountsTable.layer({ keys: [first!] }),
+        PgClient.layer({ url: Redacted.make(impatient.href) })
+      )
+      yield* Effect.gen(function*() {
+        const { add } = yield* AccountsTable.AccountsTable
+        yield* add({ id: "acme", apiKey })
+        const connection = yield* sql.reserve
+        const run = (text: string) => connection.executeUnprepared(text, [], undefined)
+        yield* Effect.zipRight(run("BEGIN"), run("LOCK TABLE cluster_keys IN ACCESS EXCLUSIVE MODE"))
+        const error = yield* Effect.flip(find("acme"))
+        yield* run("ROLLBACK")
+        assert.include(error.message, "cluster_keys: cannot be read")
+        assert.isTrue(error.isTransient)
+        yield* find("acme")
+      }).pipe(Effect.provide(table))
+    }))
+
   it.scopedLive("are added together, all of them or none", () =>
     Effect.gen(function*() {
       const { sql, using } = yield* setup

@@ -37,6 +37,21 @@ describe("a worker", () => {
     60_000
   )
 
+  it.scopedLive("drops what is old of an account whose key is refused, too", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      const acme = cluster.service.add("acme")
+      yield* cluster.writeAccounts
+      yield* Effect.scoped(Effect.zipRight(
+        Inside.start(cluster, { every: "1 second" }),
+        until("it is copied", Effect.orElseSucceed(kept(cluster), () => undefined), (now) => now?.rows === 20)
+      ))
+      acme.isRefused = true
+      yield* Inside.start(cluster, { every: "1 second", minBackoff: "1 second", keepChanges: "1 second" })
+      yield* until("its changes are dropped", kept(cluster), ({ changes }) => changes === 0)
+      assert.strictEqual((yield* kept(cluster)).rows, 20)
+    }), 60_000)
+
   it.scopedLive("keeps everything unless it is told otherwise", () =>
     Effect.gen(function*() {
       const cluster = yield* make

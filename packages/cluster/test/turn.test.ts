@@ -1,5 +1,6 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
+import { AccountsError } from "@mailstream/cluster/ClusterError"
 import { InvalidApiKey } from "@mailstream/core"
 import type { Mirror } from "@mailstream/mirror"
 import { TooManyDeletions } from "@mailstream/mirror/MirrorError"
@@ -95,6 +96,17 @@ describe("the reports of a pass", () => {
   const broken = Either.left(
     new SqlError({ message: "Failed", cause: { message: "Failed", cause: new Error("no space") } })
   )
+
+  it("is cut off if its account cannot be read at the moment, and has failed if it never can", () => {
+    const fields = { source: "cluster_keys", description: "cannot be read" }
+    assert.deepStrictEqual(Turn.fromError(new AccountsError(fields)), Turn.failed("cluster_keys: cannot be read"))
+    assert.deepStrictEqual(Turn.fromError(new AccountsError({ ...fields, isTransient: true })), {
+      _tag: "CutOff",
+      error: "cluster_keys: cannot be read"
+    })
+    const lost = new SqlError({ cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }), message: "failed" })
+    assert.strictEqual(Turn.fromError(lost)._tag, "CutOff")
+  })
 
   it("are done if no list failed", () => {
     const none = { created: 0, updated: 0, deleted: 0 }

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 /**
  * The service no longer lists so much of the copy that a wrong API key is the likelier reason. Nothing was marked as deleted,
  * but what the service lists instead has been added: a pass with the right key marks that as deleted. If the items really are
- * gone, raise `maxDeleted`.
+ * gone, or a wrong key has added them to a list that was empty, raise `maxDeleted`.
  *
  * @since 1.0.0
  * @category errors

@@ -104,7 +104,7 @@ export const all: { readonly [tag in Tag]: ApiErrors.Explanation } = {
     occurs: "The service lists less than half of what the copy holds. A key of another account is the usual reason.",
     remedy:
       "Check {key}: a sync with the right key marks what the other one has added as deleted. If the items really are " +
-      "gone, raise {maxDeleted}, up to 1; workers of a cluster can be told so about one account, once.",
+      "gone, or a wrong key has added them to a list that was empty, raise {maxDeleted}, up to 1; workers of a cluster can be told so about one account, once.",
     origin: "pass"
   },
   UnstorableItem: {

@@ -57,9 +57,12 @@ const ended = (sql: SqlClient.SqlClient, outcome: Outcome, every: Duration.Durat
   }
 }
 
-/** For how many seconds nothing has been asked for an account; nothing is known of a pass that has not ended. */
+/**
+ * For how many seconds nothing has been asked for an account; nothing is known of a pass that has not ended. Since the database's clock may
+ * have been set back, the end of one may be in the future.
+ */
 const idle = `CASE WHEN last_started IS NULL THEN 1e9 WHEN NOT in_pass AND last_finished >= last_started
-  THEN extract(epoch FROM now() - last_finished)::float8 END`
+  THEN GREATEST(0, extract(epoch FROM now() - last_finished))::float8 END`
 
 /** A text for each row. */
 const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>

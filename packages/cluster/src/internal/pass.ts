@@ -47,7 +47,7 @@ export const make = (
       )
   ).pipe(
     Effect.map((reports) => Turn.fromReports(reports, prefix)),
-    Effect.catchAll((error) => Effect.succeed(Turn.failed(error.message))),
+    Effect.catchAll((error) => Effect.succeed(Turn.fromError(error))),
     Effect.catchAllDefect((defect) =>
       Effect.as(
         Effect.logError("A pass ended with a defect", Cause.die(defect)),

@@ -1,4 +1,4 @@
-/** Drops what is old from the copy of an account, after a pass. */
+/** Drops what is old from the copy of an account, after a pass, also after one that failed: its key may be refused for ever. */
 import type * as Mirror from "@mailstream/mirror/Mirror"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -27,7 +27,7 @@ export const apply = (
     if (keepChanges !== undefined) yield* copy.prune(keepChanges, { atMost })
   }).pipe(
     Effect.timeoutOption(longest),
-    // The pass itself has succeeded.
+    // The pass itself has ended, and that is recorded.
     Effect.catchAll((error) => Effect.logDebug(`Could not drop what is old; later: ${Tables.reasonOf(error)}`)),
     Effect.when(() => keepDeleted !== undefined || keepChanges !== undefined),
     Effect.asVoid

@@ -2,6 +2,7 @@
  * A turn is one stretch of work on one account: a pass, or a part of one. Here is decided what follows from how it ended.
  * Nothing here has effects.
  */
+import { SqlError } from "@effect/sql/SqlError"
 import { reasonOf } from "@mailstream/core"
 import type * as Mirror from "@mailstream/mirror/Mirror"
 import * as Availability from "@mailstream/sql/Availability"
@@ -9,6 +10,7 @@ import * as Database from "@mailstream/sql/Database"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { AccountsError } from "../ClusterError.ts"
 import * as Command from "./command.ts"
 import * as Reasons from "./reasons.ts"
 
@@ -34,6 +36,9 @@ export type Ended =
   /** The database was not available, which is no failure of the account: the pass continues with the next turn. */
   | { readonly _tag: "CutOff"; readonly error: string }
   | { readonly _tag: "Failed"; readonly error: string }
+
+/** Whether the next turn begins another pass. */
+export const endsPass = ({ _tag }: Ended): boolean => _tag === "Done" || _tag === "Failed"
 
 /** Ends after which the next turn has to wait. */
 type Broken = Extract<Ended, { readonly error: string }>
@@ -66,6 +71,13 @@ const textOf = (error: string, end = ""): string => {
 }
 
 export const failed = (error: string): Ended => ({ _tag: "Failed", error: textOf(error) })
+
+/** How a turn ends whose pass could not begin. */
+export const fromError = (error: Error): Ended =>
+  isTransient(error) ? { _tag: "CutOff", error: textOf(error.message) } : failed(error.message)
+
+const isTransient = (error: Error): boolean =>
+  error instanceof AccountsError ? error.isTransient : error instanceof SqlError && Availability.isUnavailable(error)
 
 /** What an operator can do about it, behind the error. */
 const adviceOn = (reports: ReadonlyArray<Mirror.Report>, prefix: string): string => {

@@ -127,7 +127,7 @@ export const make = (
         if (isBroken && !Lease.isHeld(lease)) return
         yield* recorded((ended) => finish(claim, ended, entry.ran), ended, minBackoff)
         if (ended._tag === "CutOff") yield* outage.cutOff(ended.error)
-        if (ended._tag === "Done") yield* Retention.apply(claim.id, options.mirror, options.retention)
+        if (Turn.endsPass(ended)) yield* Retention.apply(claim.id, options.mirror, options.retention)
       }).pipe(
         Lease.within(lease),
         Metric.trackDuration(Metrics.duration),
