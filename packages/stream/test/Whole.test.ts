@@ -298,7 +298,7 @@ describe("whole", () => {
       )
       assert.isUndefined(failure)
       assert.deepStrictEqual(items, [{ id: "a" }, { id: "b" }])
-    }), 30_000)
+    }), 120_000)
 
   it.effect("rejects an item that exceeds the memory limit", () =>
     Effect.gen(function*() {
