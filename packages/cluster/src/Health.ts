@@ -62,7 +62,7 @@ const reading = new WeakMap<Worker["Type"], Effect.Effect.Success<typeof readers
 const readers = Effect.gen(function*() {
   const { prefix } = yield* Worker
   return {
-    status: yield* Sharing.make(Effect.timeout(Status.read({ prefix }), patience)),
+    status: yield* Sharing.make(Status.read({ prefix }), patience),
     accounts: yield* Effect.makeSemaphore(2)
   }
 })
@@ -80,7 +80,9 @@ const readAccount = (id: string) =>
   Effect.gen(function*() {
     const { prefix } = yield* Worker
     const { accounts } = yield* readersOf
-    return yield* accounts.withPermits(1)(Effect.timeout(Status.account(id, { prefix }), patience))
+    const read = accounts.withPermits(1)(Effect.timeout(Status.account(id, { prefix }), patience))
+    // Nobody waits for a statement that is being cancelled, but the next one does.
+    return yield* Effect.timeout(Effect.disconnect(read), patience)
   })
 
 /** Responds with what was read from the database, or says why it could not be. */

@@ -5,7 +5,7 @@ import * as Sqlite from "@mailstream/sql/Sqlite"
 import * as Http from "@mailstream/testing/HttpServer"
 import * as Port from "@mailstream/testing/Port"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Context, Effect, Layer, Tracer } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Tracer } from "effect"
 import * as Inside from "./support/inside.ts"
 import { make } from "./support/processes.ts"
 import { parse } from "./support/prometheus.ts"
@@ -156,4 +156,58 @@ describe("the health of a worker", () => {
       }
       assert.strictEqual((yield* get(`${url}/nothing`)).response.status, 404)
     }), 60_000)
+
+  it.scopedLive.each(["cluster_accounts", "cluster_workers"])(
+    "responds in time while %s is locked, however many ask",
+    (table) =>
+      Effect.gen(function*() {
+        const cluster = yield* make
+        const { sql } = cluster
+        cluster.service.add("acme")
+        yield* cluster.writeAccounts
+        const url = yield* Inside.start(cluster)
+        const scrape = Effect.map(
+          get(`${url}/metrics`),
+          ({ body, response }) => [response.status, parse(body)] as const
+        )
+        const up = "mailstream_cluster_database_up"
+        yield* until("it works", scrape, ([, values]) => values.get(up) === 1)
+        const isLocked = yield* Deferred.make<void>()
+        const release = yield* Deferred.make<void>()
+        const locking = yield* sql`LOCK TABLE ${sql(table)} IN ACCESS EXCLUSIVE MODE`.pipe(
+          Effect.zipRight(Deferred.succeed(isLocked, undefined)),
+          Effect.zipRight(Deferred.await(release)),
+          sql.withTransaction,
+          Effect.fork
+        )
+        yield* Deferred.await(isLocked)
+        // Before Prometheus gives up, which waits for ten seconds by default.
+        const asked = ["status.json", "account.json?id=acme"].flatMap((path) =>
+          Array.from({ length: 10 }, () => get(`${url}/${path}`))
+        )
+        const [scrapes, responses] = yield* Effect.all([
+          Effect.replicateEffect(Effect.timeout(scrape, "8 seconds"), 2),
+          Effect.timeout(Effect.all(asked, { concurrency: "unbounded" }), "8 seconds")
+        ], { concurrency: "unbounded" })
+        for (const [status, values] of scrapes) {
+          assert.strictEqual(status, 200)
+          const families = [...values.keys()].filter((key) =>
+            /^mailstream_cluster_(accounts|workers|longest|oldest)/.test(key)
+          )
+          assert.deepStrictEqual([values.get(up), families], [0, []])
+        }
+        for (const { body, response } of responses) {
+          assert.deepStrictEqual([response.status, JSON.parse(body)], [503, {
+            reason: "the database does not respond"
+          }])
+        }
+        const [waiting] = yield* sql<{ readings: number }>`SELECT count(*)::int AS readings FROM pg_stat_activity
+          WHERE wait_event_type = 'Lock' AND query LIKE '%"neverCopied"%' AND pid <> pg_backend_pid()`
+        assert.isAtMost(waiting?.readings ?? 0, 1)
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(locking)
+        yield* until("it works again", scrape, ([, values]) => values.get(up) === 1)
+      }),
+    60_000
+  )
 })

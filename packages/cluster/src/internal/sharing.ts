@@ -1,20 +1,31 @@
 /** One reading for all who want to read at the same time. */
+import type * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
-/** Who comes while it is being read gets the same. It goes on if one of them is interrupted. */
-export const make = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E>, never, R> =>
+/**
+ * Who comes while it is being read gets the same. It goes on if one of them is interrupted, and ends when it has taken this long. Nobody waits
+ * longer than that, but another reading does not begin before it has ended: a database that does not respond has one at a time.
+ */
+export const make = <A, E, R>(
+  read: Effect.Effect<A, E, R>,
+  patience: Duration.DurationInput
+): Effect.Effect<Effect.Effect<A, E | Cause.TimeoutException>, never, R> =>
   Effect.map(Effect.context<R>(), (context) => {
-    let current: Fiber.Fiber<A, E> | undefined
+    type Failure = E | Cause.TimeoutException
+    let current: Fiber.Fiber<A, Failure> | undefined
     const end = Effect.sync(() => {
       current = undefined
     })
-    const begin = Effect.map(Effect.forkDaemon(Effect.ensuring(Effect.provide(read, context), end)), (fiber) => {
+    const bounded: Effect.Effect<A, Failure> = Effect.timeout(Effect.provide(read, context), patience)
+    // Otherwise, it could not be interrupted, because nobody who begins it can be meanwhile.
+    const begin = Effect.map(Effect.forkDaemon(Effect.ensuring(Effect.interruptible(bounded), end)), (fiber) => {
       current = fiber
       return fiber
     })
-    return Effect.flatMap(
-      Effect.uninterruptible(Effect.suspend(() => current === undefined ? begin : Effect.succeed(current))),
-      Fiber.join
+    return Effect.uninterruptible(Effect.suspend(() => current === undefined ? begin : Effect.succeed(current))).pipe(
+      Effect.flatMap(Fiber.join),
+      Effect.timeout(patience)
     )
   })
