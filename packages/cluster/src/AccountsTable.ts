@@ -4,6 +4,9 @@
  * A key is encrypted with AES-256-GCM under a key from the configuration, and bound to the account's id and base URL: a
  * row that is copied to another account, or gets another address, cannot be decrypted.
  *
+ * A worker whose encryption key decrypts none of the API keys that were encrypted with its version has another key than the others, and
+ * does not start: every account that it claimed would fail.
+ *
  * @since 1.0.0
  */
 import type { MigrationError } from "@effect/sql/Migrator"
@@ -27,6 +30,7 @@ import { AccountsError } from "./ClusterError.ts"
 import { checked } from "./internal/checked.ts"
 import * as Cipher from "./internal/cipher.ts"
 import * as Entries from "./internal/entries.ts"
+import * as Probing from "./internal/probing.ts"
 import * as Storing from "./internal/storing.ts"
 import * as Tables from "./internal/tables.ts"
 
@@ -118,6 +122,7 @@ const make = (options: Options) =>
       )
 
     const store = Storing.make(sql, names, cipher)
+    const probe = Probing.make(sql, names, cipher)
 
     const rotateOne = (row: Storing.Row) =>
       Effect.gen(function*() {
@@ -154,9 +159,11 @@ const make = (options: Options) =>
         Effect.map((rotated) => rotated.flat().length)
       )
     }).pipe(Context.add(Accounts, {
-      ids: Effect.mapBoth(sql<Pick<Storing.Row, "id">>`SELECT id FROM ${table}`, {
-        onFailure: unavailable,
-        onSuccess: (rows) => rows.map(({ id }) => id)
+      ids: Effect.gen(function*() {
+        const read = sql<Pick<Storing.Row, "id" | "key_version">>`SELECT id, key_version FROM ${table} ORDER BY id`
+        const rows = yield* Effect.mapError(read, unavailable)
+        const problem = yield* Effect.mapError(probe(rows), unavailable)
+        return Option.isSome(problem) ? yield* fail(problem.value) : rows.map(({ id }) => id)
       }),
       find: (id) =>
         Effect.gen(function*() {

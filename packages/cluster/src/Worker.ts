@@ -21,8 +21,8 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { hostname } from "node:os"
-import type { Accounts } from "./Accounts.ts"
-import { UnsuitableDatabase } from "./ClusterError.ts"
+import { Accounts } from "./Accounts.ts"
+import { type AccountsError, UnsuitableDatabase } from "./ClusterError.ts"
 import * as Client from "./internal/client.ts"
 import * as Engine from "./internal/engine.ts"
 import * as Entries from "./internal/entries.ts"
@@ -89,6 +89,7 @@ export interface Options extends Pick<Mirror.SyncOptions, "lists" | "lanes" | "m
  */
 export type StartError =
   | InvalidOption
+  | AccountsError
   | UnsuitableDatabase
   | TableInUse
   | SqlError
@@ -162,7 +163,8 @@ const check: Effect.Effect<void, UnsuitableDatabase | SqlError, SqlClient.SqlCli
 })
 
 /**
- * A worker, which runs until the layer is closed. Start as many as you like, on as many machines as you like.
+ * A worker, which runs until the layer is closed. Start as many as you like, on as many machines as you like. It does not start if its accounts
+ * cannot be read; if that happens later, they stay unchanged.
  *
  * @since 1.0.0
  * @category layers
@@ -200,6 +202,8 @@ export const layer = (
       Lease.guardDatabase
     )
     yield* Migrations.run(yield* SqlClient.SqlClient, names)
+    // Whoever cannot read them would fail every account that it claims.
+    yield* Effect.flatMap(Accounts, ({ ids }) => ids)
     const { isReady, problem } = yield* Engine.make({
       ...settings,
       names,

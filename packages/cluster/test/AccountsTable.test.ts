@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Accounts, AccountsTable, Status } from "@mailstream/cluster"
+import { Accounts, AccountsTable, Status, Worker } from "@mailstream/cluster"
+import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Recorder from "@mailstream/testing/Recorder"
 import {
   Config,
@@ -269,6 +270,81 @@ describe("accounts in a table", () => {
       }).pipe(Effect.provide(using([second, first])))
       const expected = Option.some(["re_secret_key", undefined])
       assert.deepStrictEqual(yield* Effect.provide(accounts, using([second])), [expected, expected])
+    }))
+
+  it.scopedLive("are not read with another key of the same version, which can repair them nevertheless", () =>
+    Effect.gen(function*() {
+      const { sql, using } = yield* setup
+      const [other, table] = [{ version: 1, key: keyOf(9) }, AccountsTable.AccountsTable]
+      const ids = Effect.flatMap(Accounts.Accounts, ({ ids }) => ids)
+      const accounts = Array.from({ length: 60 }, (_, index) => ({ id: `account-${index}`, apiKey }))
+      yield* Effect.provide(Effect.flatMap(table, ({ addAll }) => addAll(accounts)), using([first]))
+      const expected =
+        "cluster_keys: the encryption key of version 1 decrypts none of the 60 API keys that were encrypted " +
+        "with that version: compare MAILSTREAM_ENCRYPTION_KEYS with that of the other workers"
+      for (const keys of [[other], [second, other], [other, second]]) {
+        const error = yield* Effect.flip(Effect.provide(ids, using(keys)))
+        assert(error._tag === "AccountsError", String(error))
+        assert.strictEqual(error.message, expected)
+      }
+      assert.lengthOf(yield* Effect.provide(ids, using([first])), 60)
+      // Keys that are missing concern single accounts: these keep their copies.
+      assert.lengthOf(yield* Effect.provide(ids, using([second])), 60)
+      yield* Effect.gen(function*() {
+        const { add, list, remove } = yield* table
+        const { find, ids } = yield* Accounts.Accounts
+        const failed = yield* Effect.flip(find("account-1"))
+        assert.strictEqual(
+          failed.message,
+          "cluster_keys: the key of \"account-1\" cannot be decrypted: its row was altered, or the encryption key is another " +
+            "one: compare it with that of the other workers, or add the account again"
+        )
+        yield* Effect.flip(ids)
+        assert.lengthOf(yield* list, 60)
+        assert.isTrue(yield* remove("account-59"))
+        yield* Effect.flip(ids)
+        for (const { id } of accounts) yield* add({ id, apiKey })
+        assert.lengthOf(yield* ids, 60)
+        // It is looked at once, unless there are other versions.
+        yield* sql`UPDATE cluster_keys SET api_key = 'altered'`
+        assert.lengthOf(yield* ids, 60)
+        yield* sql`UPDATE cluster_keys SET key_version = 2 WHERE id = 'account-1'`
+        assert.match((yield* Effect.flip(ids)).message, /decrypts none of the 59 API keys/)
+      }).pipe(Effect.provide(using([other])))
+    }))
+
+  it.scopedLive("are read although some of their rows were altered", () =>
+    Effect.gen(function*() {
+      const { sql, using } = yield* setup
+      const accounts = Array.from({ length: 60 }, (_, index) => ({ id: `account-${100 + index}`, apiKey }))
+      yield* Effect.provide(
+        Effect.flatMap(AccountsTable.AccountsTable, ({ addAll }) => addAll(accounts)),
+        using([first])
+      )
+      yield* sql`UPDATE cluster_keys SET base_url = 'https://evil.example.com' WHERE id < 'account-155'`
+      const ids = Effect.flatMap(Accounts.Accounts, ({ ids }) => ids)
+      assert.lengthOf(yield* Effect.provide(ids, using([first])), 60)
+      yield* sql`DELETE FROM cluster_keys WHERE id <> 'account-100'`
+      const error = yield* Effect.flip(Effect.provide(ids, using([first])))
+      assert.match(error.message, /version 1 does not decrypt the only API key that was encrypted with that version/)
+    }))
+
+  it.scopedLive("keep a worker from starting whose encryption key is another one", () =>
+    Effect.gen(function*() {
+      const { client, sql, using } = yield* setup
+      yield* Effect.provide(
+        Effect.flatMap(AccountsTable.AccountsTable, ({ add }) => add({ id: "acme", apiKey })),
+        using([first])
+      )
+      const start = (key: AccountsTable.EncryptionKey) =>
+        Layer.build(Worker.layer().pipe(Layer.provide([using([key]), client, UndiciTransport.layer])))
+      const error = yield* Effect.flip(start({ version: 1, key: keyOf(9) }))
+      assert(error._tag === "AccountsError", String(error))
+      assert.match(error.message, /^cluster_keys: the encryption key of version 1 does not decrypt/)
+      const workers = sql`SELECT id FROM cluster_workers`
+      assert.isEmpty(yield* workers)
+      yield* start(first)
+      assert.lengthOf(yield* workers, 1)
     }))
 
   it.scopedLive("need encryption keys that can be used, and errors do not show them", () =>

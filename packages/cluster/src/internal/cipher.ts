@@ -33,7 +33,9 @@ const keyLength = 32
 const contextOf = ({ baseUrl = "", id }: Owner): Buffer =>
   Buffer.from(JSON.stringify(["mailstream/cluster", id, baseUrl]))
 
-const altered = "cannot be decrypted: its row was altered, or the encryption key is another one. Add it again"
+const altered =
+  "cannot be decrypted: its row was altered, or the encryption key is another one: compare it with that of the other \
+workers, or add the account again"
 
 export type Cipher = Either.Either.Right<ReturnType<typeof make>>
 
@@ -56,6 +58,8 @@ export const make = (keys: ReadonlyArray<Key>) =>
     return {
       /** Of the key that encrypts. */
       version,
+      /** Whether there is a key with this version. */
+      has: (version: number): boolean => known.has(version),
       seal: (owner: Owner, apiKey: Redacted.Redacted): Sealed => {
         const nonce = randomBytes(nonceLength)
         const cipher = createCipheriv(algorithm, key, nonce).setAAD(contextOf(owner))
