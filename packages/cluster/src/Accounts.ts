@@ -62,6 +62,8 @@ export class Accounts extends Context.Tag("@mailstream/cluster/Accounts")<Accoun
   readonly ids: Effect.Effect<ReadonlyArray<string>, AccountsError>
   /** An account with its key. Called by the worker that copies the account, before each pass. */
   readonly find: (id: string) => Effect.Effect<Option.Option<Account>, AccountsError>
+  /** Names in logs where they come from: a file, a table. */
+  readonly source?: string | undefined
 }>() {}
 
 const serviceOf = (accounts: ReadonlyMap<string, Account>): typeof Accounts.Service => ({
@@ -150,7 +152,8 @@ export const layerFile = (path: string): Layer.Layer<Accounts, AccountsError, Fi
       )
       return {
         ids: Effect.flatMap(current, ({ ids }) => ids),
-        find: (id) => Effect.flatMap(current, ({ find }) => find(id))
+        find: (id) => Effect.flatMap(current, ({ find }) => find(id)),
+        source: path
       }
     })
   )

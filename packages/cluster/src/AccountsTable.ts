@@ -170,7 +170,8 @@ const make = (options: Options) =>
           const [row] = yield* Effect.mapError(sql<Storing.Row>`SELECT * FROM ${table} WHERE id = ${id}`, unavailable)
           if (row === undefined) return Option.none()
           return Option.some<Account>({ ...Storing.ownerOf(row), apiKey: yield* open(row) })
-        })
+        }),
+      source: name
     }))
   })
 

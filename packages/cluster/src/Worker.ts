@@ -26,6 +26,7 @@ import { type AccountsError, UnsuitableDatabase } from "./ClusterError.ts"
 import * as Client from "./internal/client.ts"
 import * as Engine from "./internal/engine.ts"
 import * as Entries from "./internal/entries.ts"
+import * as Falling from "./internal/falling.ts"
 import * as Lease from "./internal/lease.ts"
 import * as Migrations from "./internal/migrations.ts"
 import * as Stopping from "./internal/stopping.ts"
@@ -202,8 +203,9 @@ export const layer = (
       Lease.guardDatabase
     )
     yield* Migrations.run(yield* SqlClient.SqlClient, names)
+    const accounts = Falling.watched(yield* Accounts)
     // Whoever cannot read them would fail every account that it claims.
-    yield* Effect.flatMap(Accounts, ({ ids }) => ids)
+    yield* accounts.ids
     const { isReady, problem } = yield* Engine.make({
       ...settings,
       names,
@@ -211,6 +213,6 @@ export const layer = (
       mirror,
       sync: { lanes, lists, maxDeleted, pageSize, retry },
       client: Client.make({ baseUrl, rateLimit, timeout })
-    })
+    }).pipe(Effect.provideService(Accounts, accounts))
     return Context.make(Worker, { name: settings.name, prefix, isReady, problem })
   })))

@@ -8,6 +8,7 @@ import * as Recorder from "@mailstream/testing/Recorder"
 import { down } from "@mailstream/testing/Sample"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
+import { writeFileSync } from "node:fs"
 import * as Migrations from "../src/internal/migrations.ts"
 import * as Tables from "../src/internal/tables.ts"
 import { dump } from "./support/dump.ts"
@@ -325,6 +326,24 @@ describe("a worker", () => {
         assert.lengthOf((yield* status(cluster, prefix)).runners, 1)
       }
       assert.deepStrictEqual(yield* copies(cluster), { acme: 20 })
+    }), 60_000)
+
+  it.scopedLive("warns of accounts that are gone from its file, from its start on", () =>
+    Effect.gen(function*() {
+      const cluster = yield* make
+      for (const id of ["acme", "globex", "initech"]) cluster.service.add(id)
+      yield* cluster.writeAccounts
+      const lines: Array<string> = []
+      const logger = Logger.make<unknown, void>(({ annotations, logLevel, message }) => {
+        if (logLevel._tag === "Warning") lines.push([...[...annotations].flat(), message].join(" "))
+      })
+      yield* Inside.start(cluster, { name: "one" }).pipe(
+        Effect.zipRight(Effect.sync(() => writeFileSync(cluster.file, "[]"))),
+        Effect.zipRight(until("it is said", Effect.sync(() => lines), ({ length }) => length > 0)),
+        Effect.scoped,
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      )
+      assert.match(lines[0] ?? "", /^worker one Accounts: 0, after 3 before: .+accounts\.json\. /)
     }), 60_000)
 
   it.scopedLive("keeps keys out of the database, the logs and the spans", () =>
