@@ -12,6 +12,8 @@ import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as FiberRef from "effect/FiberRef"
+import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
@@ -92,6 +94,9 @@ export const parse = (text: string, source: string): Either.Either<ReadonlyArray
     onRight: (accounts) => [...accounts.values()]
   })
 
+/** Logs without the account whose pass reads them: that one has nothing to do with it. */
+const ofNoAccount = Effect.locallyWith(FiberRef.currentLogAnnotations, HashMap.remove("account"))
+
 /**
  * A JSON file, which is read again when it changes:
  *
@@ -148,6 +153,7 @@ export const layerFile = (path: string): Layer.Layer<Accounts, AccountsError, Fi
           return Effect.logWarning(`${message}. The accounts stay unchanged.`)
         }),
         turns.withPermits(1),
+        ofNoAccount,
         Effect.map(() => serviceOf(accounts))
       )
       return {

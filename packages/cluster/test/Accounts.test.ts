@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Accounts } from "@mailstream/cluster"
 import * as Recorder from "@mailstream/testing/Recorder"
 import * as Temporary from "@mailstream/testing/Temporary"
-import { Config, ConfigError, ConfigProvider, Effect, Layer, Option, Redacted } from "effect"
+import { Config, ConfigError, ConfigProvider, Effect, Layer, Logger, Option, Redacted } from "effect"
 import { renameSync, rmSync, writeFileSync } from "node:fs"
 
 const key = "re_secret_key"
@@ -77,6 +77,22 @@ describe("accounts in a file", () => {
         assert.deepStrictEqual(yield* said, is("can be used again"))
         assert.deepStrictEqual(yield* said, [])
       }).pipe(Effect.provide(Layer.provideMerge(layer(path), Recorder.layerText((line) => log.push(line)))))
+    }))
+
+  it.scopedLive("are a problem of the worker, not of the account whose pass finds it", () =>
+    Effect.gen(function*() {
+      const path = yield* Temporary.file("accounts.json")
+      const log: Array<ReadonlyArray<readonly [string, unknown]>> = []
+      const logger = Logger.make<unknown, void>(({ annotations }) => {
+        log.push([...annotations])
+      })
+      writeFileSync(path, "[]")
+      yield* Effect.gen(function*() {
+        const { find } = yield* Accounts.Accounts
+        writeFileSync(path, "{}")
+        yield* Effect.annotateLogs(find("acme"), { account: "acme", worker: "one" })
+      }).pipe(Effect.provide(Layer.merge(layer(path), Logger.replace(Logger.defaultLogger, logger))))
+      assert.deepStrictEqual(log, [[["worker", "one"]]])
     }))
 
   it.scopedLive("are read again after a read that failed, which is said once", () =>
