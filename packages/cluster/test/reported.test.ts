@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as TelemetryPage from "@mailstream/testing/TelemetryPage"
 import { Effect } from "effect"
+import type * as Turn from "../src/internal/turn.ts"
 import * as Inside from "./support/inside.ts"
 import { make, status } from "./support/processes.ts"
 import { until } from "./support/waiting.ts"
@@ -34,6 +35,18 @@ describe("the page about telemetry", () => {
         TelemetryPage.metricsIn("Cluster")
       )
     }), 60_000)
+
+  it("names the outcomes that turns have, and no others", () => {
+    // Complete: the type has the same ones.
+    const outcomes: { readonly [outcome in Turn.Ended["_tag"]]: true } = {
+      Done: true,
+      Yielded: true,
+      Stopped: true,
+      CutOff: true,
+      Failed: true
+    }
+    assert.sameMembers([...TelemetryPage.valuesOf("Cluster", "mailstream_cluster_turns")], Object.keys(outcomes))
+  })
 
   it("explains attributes that spans have", () => {
     const known = Object.values(TelemetryPage.spansIn("Cluster")).flat()

@@ -40,6 +40,12 @@ export const spansIn = (section: string): Named => named(section, "span", (row) 
 export const metricsIn = (section: string): Named =>
   named(section, "metric", (row) => [row["kind"]!, ...codeIn(row["tags"]!)])
 
+/** The values that the page names in what it says about a metric. */
+export const valuesOf = (section: string, metric: string): ReadonlyArray<string> =>
+  rowsOf(section, "metric").filter((row) => codeIn(row["metric"]!).includes(metric)).flatMap((row) =>
+    codeIn(row["of"]!)
+  )
+
 /** The attributes that a section explains. */
 export const attributesIn = (section: string): ReadonlyArray<string> =>
   Object.keys(named(section, "attribute", () => []))
