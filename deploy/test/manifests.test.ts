@@ -254,6 +254,16 @@ describe("the compose file", () => {
     assert.isNull(validate.errors ?? null)
   })
 
+  it("lets Prometheus reach each worker in its network, and nobody from elsewhere", () => {
+    const { command, network_mode, networks, ports } = composeWorker
+    assert.includeMembers([...command as ReadonlyArray<string>], ["--health-host=0.0.0.0", "--health-port=8080"])
+    assert.deepStrictEqual([network_mode, networks, ports], [undefined, undefined, undefined])
+    const scraping = read("prometheus/prometheus.yaml")
+    assert.include(scraping, "port: 8080")
+    assert.include(scraping, "`worker`")
+    assert.include(scraping, `\`${compose.name}_default\``)
+  })
+
   it("keeps the accounts out of git and of the image", () => {
     assert.include(readFileSync(join(root, ".gitignore"), "utf8").split("\n"), "deploy/accounts/")
     assert.include(read("Dockerfile.dockerignore").split("\n"), "deploy/accounts")
