@@ -37,3 +37,9 @@ export const apiKey = (key: string): Checked<string> =>
     : /^[\x21-\x7e]+$/.test(key)
     ? { value: key }
     : { problem: "must be visible ASCII characters only: no spaces, line breaks or control characters" }
+
+/** Where a server listens, as in a URL: an address of IPv6 has colons of its own. */
+export const authority = (host: string, port: number): string => `${host.includes(":") ? `[${host}]` : host}:${port}`
+
+/** The URL of a server that listens there. */
+export const url = (host: string, port: number): string => `http://${authority(host, port)}`

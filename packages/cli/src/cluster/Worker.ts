@@ -6,6 +6,7 @@ import * as Accounts from "@mailstream/cluster/Accounts"
 import * as AccountsTable from "@mailstream/cluster/AccountsTable"
 import * as Health from "@mailstream/cluster/Health"
 import * as Workers from "@mailstream/cluster/Worker"
+import * as Address from "@mailstream/kernel/Address"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -57,6 +58,12 @@ const withHealth = <R>(
       ? notListening({ host, port, option: "--health-port" }, error.cause)
       : error)
 
+/** Where a server is that was bound to this host. For `::`, its own address would be 0.0.0.0. */
+const urlOf = (host: string, address: HttpServer.Address): string =>
+  address._tag === "TcpAddress"
+    ? Address.url(host.includes(":") ? host : address.hostname, address.port)
+    : HttpServer.formatAddress(address)
+
 /** Prints the name of the worker, and the address of its health checks. */
 const announce = (place: string) =>
   Effect.gen(function*() {
@@ -80,7 +87,9 @@ export const run = (given: Options): Running =>
     const alone = worker(cluster, options, given.baseUrl === undefined ? "MAILSTREAM_BASE_URL" : "--base-url")
     const announced = given.healthPort === undefined
       ? Layer.provide(Layer.effectDiscard(announce("")), alone)
-      : Layer.effectDiscard(HttpServer.addressFormattedWith((url) => announce(`, health at ${url}`))).pipe(
+      : Layer.effectDiscard(
+        HttpServer.addressWith((address) => announce(`, health at ${urlOf(given.healthHost, address)}`))
+      ).pipe(
         Layer.provide(withHealth(given.healthHost, given.healthPort, alone))
       )
     return yield* announced.pipe(

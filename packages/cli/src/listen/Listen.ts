@@ -2,6 +2,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as HttpServer from "@effect/platform/HttpServer"
+import * as Address from "@mailstream/kernel/Address"
 import * as Webhook from "@mailstream/webhook/Webhook"
 import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
@@ -90,8 +91,8 @@ const isLocal = (host: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.t
 
 /** Where a server on this machine can be reached by a service on this machine. */
 const addressOf = (host: string, address: HttpServer.Address): string => {
-  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
-  return address._tag === "TcpAddress" ? `http://${name}:${address.port}` : ""
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host
+  return address._tag === "TcpAddress" ? Address.url(name, address.port) : ""
 }
 
 /** What an event is about, for people. */

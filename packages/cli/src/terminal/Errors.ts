@@ -1,6 +1,7 @@
 /** What a command can fail with besides the errors of the library, and how it describes failures of the system. */
 import type { PlatformError, SystemErrorReason } from "@effect/platform/Error"
 import type { Outcome, RequestError } from "@mailstream/core/RequestError"
+import * as Address from "@mailstream/kernel/Address"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -71,7 +72,7 @@ export const notListening = (
   cause: unknown
 ): ServeError =>
   new ServeError({
-    subject: `${host}:${port}`,
+    subject: Address.authority(host, port),
     description: Predicate.hasProperty(cause, "code") && cause.code === "EADDRINUSE"
       ? `the address is already in use; choose another ${option}`
       : Text.reasonOf(cause)

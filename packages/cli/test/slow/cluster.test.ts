@@ -187,6 +187,21 @@ describe("worker and cluster", () => {
       assert.match(unknown.stderr, /MAILSTREAM_LOG_FORMAT is "xml", which is no format of logs\. It is text, or json\./)
     }), patience)
 
+  it.scopedLive("say where their health is as a URL, also for IPv6", () =>
+    Effect.gen(function*() {
+      const { file } = yield* service(1)
+      const env = { MAILSTREAM_DATABASE_URL: Redacted.value(yield* database) }
+      for (const host of ["::1", "::"]) {
+        const { healthUrl } = yield* startWorker(["--accounts", file, "--health-host", host], env)
+        assert.match(healthUrl, /^http:\/\/\[::1?\]:\d+$/)
+        const response = yield* Effect.promise(() => fetch(`${healthUrl.replace("[::]", "[::1]")}/health/live`))
+        assert.strictEqual(response.status, 200)
+        const { port } = new URL(healthUrl)
+        const taken = yield* run(["worker", "--accounts", file, "--health-host", host, "--health-port", port], { env })
+        assert.include(taken.stderr, `[${host}]:${port}: the address is already in use; choose another --health-port`)
+      }
+    }), patience)
+
   it.scopedLive("keep accounts in an encrypted table, whose keys are never an argument", () =>
     Effect.gen(function*() {
       const { accounts } = yield* service(3)
@@ -255,6 +270,15 @@ describe("worker and cluster", () => {
       const { code, stderr, stdout } = yield* worker.finished
       assert.strictEqual(code, 0)
       const said = [stderr, stdout, listed.stdout, listed.stderr, rotated.stdout].join("\n")
+      const otherKey = `2:${Buffer.alloc(32, 10).toString("base64")}`
+      const refused = yield* run(["worker", "--accounts", "table"], {
+        env: { ...env, MAILSTREAM_ENCRYPTION_KEYS: otherKey }
+      })
+      assert.strictEqual(refused.code, 1)
+      assert.match(
+        refused.stderr,
+        /^AccountsError: cluster_keys: the encryption key of version 2 decrypts none of the 2 API keys/m
+      )
       for (const secret of [first.apiKey, second.apiKey, encryption.slice(2), newEncryption.slice(2)]) {
         assert.notInclude(said, secret)
       }

@@ -5,6 +5,7 @@
  */
 import { ServeError } from "@effect/platform/HttpServerError"
 import * as InvalidOption from "@mailstream/core/InvalidOption"
+import * as KernelAddress from "@mailstream/kernel/Address"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -89,7 +90,7 @@ export const make = (
     )
     // Before the server waits for its responses: some of them last until then.
     yield* Effect.addFinalizer(() => Deferred.succeed(stopping, undefined))
-    const baseUrl = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+    const baseUrl = KernelAddress.url(host, port)
     const inboxUrl = inboxToken === undefined ? undefined : Redacted.make(baseUrl + Token.pathOf(inboxToken))
     return { host, port, baseUrl, inboxUrl }
   })
