@@ -37,6 +37,10 @@ const altered =
   "cannot be decrypted: its row was altered, or the encryption key is another one: compare it with that of the other \
 workers, or add the account again"
 
+/** What is wrong with a key that was encrypted with this version. */
+export const unknown = (version: number): string =>
+  `was encrypted with the key with version ${version}, which is not configured`
+
 export type Cipher = Either.Either.Right<ReturnType<typeof make>>
 
 /** Encrypts with the first key, and decrypts with any. */
@@ -70,7 +74,7 @@ export const make = (keys: ReadonlyArray<Key>) =>
       open: (owner: Owner, { sealed, version }: Sealed): Either.Either<Redacted.Redacted, string> => {
         const key = known.get(version)
         if (key === undefined) {
-          return Either.left(`was encrypted with the key with version ${version}, which is not configured`)
+          return Either.left(unknown(version))
         }
         const bytes = Buffer.from(sealed, "base64")
         return Either.try({

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import * as Changes from "./changes.ts"
-import type * as Cipher from "./cipher.ts"
+import * as Cipher from "./cipher.ts"
 import type { Entry } from "./entries.ts"
 import * as Tables from "./tables.ts"
 
@@ -40,11 +40,12 @@ const completed = (cipher: Cipher.Cipher, { apiKey, baseUrl, id }: Entry, row: R
     if (row === undefined) return { id, baseUrl, apiKey, isNew: true }
     const stored = ownerOf(row).baseUrl
     const key = open(cipher, row)
+    const why = cipher.has(row.key_version) ? "cannot be decrypted" : Cipher.unknown(row.key_version)
     // Somebody may have altered it, to be sent the key.
     yield* unless(
       Either.isRight(key) || baseUrl !== undefined || stored === undefined,
       option,
-      `must be given for "${id}": its stored address cannot be verified, because its stored key cannot be decrypted`
+      `must be given for "${id}": its stored address cannot be verified, because its stored key ${why}`
     )
     const address = baseUrl ?? stored
     const isSame = Either.isRight(key) && Redacted.value(key.right) === Redacted.value(apiKey) && address === stored
