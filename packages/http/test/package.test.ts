@@ -26,6 +26,9 @@ const onUndici = ["UndiciTransport.ts"]
 
 const underUndici = ["undici/Incoming.ts", "undici/Reset.ts", "undici/Decompression.ts"]
 
+/** The modules that belong to databases in files, which Node opens. */
+const underSqlite = ["Driver.ts", "FileConnection.ts", "Files.ts", "Values.ts"].map((name) => `sqlite/${name}`)
+
 const manifest = (name: string) => JSON.parse(readFileSync(new URL(`${name}/package.json`, root), "utf8"))
 
 describe("packages", () => {
@@ -56,9 +59,11 @@ describe("packages", () => {
   })
 
   it("kernel is shared by the others, and needs nothing of them; what does not need Effect does not import it", () => {
-    assert.deepStrictEqual([...importsOf("kernel", ["Fibers.ts", "Moment.ts", "Waiting.ts", ...underUndici])], [])
-    assert.deepStrictEqual([...importsOf("kernel", underUndici)], ["effect"])
-    assert.sameMembers([...importsOf("kernel")], ["effect", "undici", "node:stream", "node:zlib"])
+    const onNode = [...underUndici, ...underSqlite]
+    assert.deepStrictEqual([...importsOf("kernel", ["Fibers.ts", "Moment.ts", "Waiting.ts", ...onNode])], [])
+    assert.deepStrictEqual([...importsOf("kernel", onNode)], ["effect"])
+    assert.sameMembers([...importsOf("kernel", underSqlite)], ["effect", "undici", "node:stream", "node:zlib"])
+    assert.sameMembers([...importsOf("kernel", underUndici)], ["effect", "node:sqlite", "node:fs", "node:path"])
     // Of undici, only types are imported.
     for (const text of sourcesOf("kernel")) assert.notMatch(text, /^import (?!type).*"undici"/m)
     assert.deepStrictEqual(manifest("kernel").peerDependenciesMeta, {
@@ -68,7 +73,7 @@ describe("packages", () => {
     assert.notProperty(manifest("kernel"), "dependencies")
     assert.notMatch(
       readFileSync(new URL("kernel/src/index.ts", root), "utf8"),
-      /\/(?:Fibers|Moment|Waiting|undici\/.*)\.ts/
+      /\/(?:Fibers|Moment|Waiting|undici\/.*|sqlite\/.*)\.ts/
     )
   })
 
