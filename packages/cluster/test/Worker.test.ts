@@ -256,7 +256,8 @@ describe("a worker", () => {
         service.add("acme", { topics: down(1000, 1), delay: 300 })
         yield* cluster.writeAccounts
         yield* Inside.start(cluster, { name: "one" })
-        yield* until("it is in a pass", Effect.sync(() => service.exchanges.length), (count) => count >= 3)
+        // In the middle of the topics, when the contacts are complete.
+        yield* until("it is in a pass", Effect.sync(() => service.exchanges.length), (count) => count >= 6)
         const [before] = (yield* status(cluster)).runners
         yield* sql`UPDATE cluster_workers SET alive_until = now() - interval '1 second'`
         const { runners } = yield* until("it has joined again", status(cluster), ({ accounts, runners }) =>
