@@ -9,21 +9,16 @@ import type * as Cipher from "./cipher.ts"
 import * as Storing from "./storing.ts"
 import type * as Tables from "./tables.ts"
 
-/** Of how many rows one has to be readable: some may have been altered. */
-const atMost = 20
+/** How many rows are looked at together. */
+const atOnce = 1000
 
 type Found = Pick<Storing.Row, "id" | "key_version">
 
-/** Rows that are far from each other. */
-const sample = (rows: Arr.NonEmptyReadonlyArray<Found>): ReadonlyArray<string> => {
-  const step = Math.max(1, rows.length / atMost)
-  return Arr.makeBy(Math.min(rows.length, atMost), (at) => rows[Math.floor(at * step)]!.id)
-}
-
 const refusal = (version: string, count: number): string => {
-  const what = count === 1 ? "does not decrypt the only API key" : `decrypts none of the ${count} API keys`
-  const were = count === 1 ? "was" : "were"
-  return `the encryption key of version ${version} ${what} that ${were} encrypted with that version: ` +
+  const what = count === 1
+    ? "does not decrypt the only API key that was"
+    : `decrypts none of the ${count} API keys that were`
+  return `the encryption key of version ${version} ${what} encrypted with that version: ` +
     "compare MAILSTREAM_ENCRYPTION_KEYS with that of the other workers"
 }
 
@@ -35,15 +30,22 @@ export const make = (sql: SqlClient.SqlClient, names: Tables.Names, cipher: Ciph
   const table = sql(names.keys)
   let confirmed = ""
 
+  /** Whether one of the rows of a version can be read. Those that were written last come first: accounts may be added again one by one. */
+  const opensAny = (version: number, offset = 0): Effect.Effect<boolean, SqlError> =>
+    Effect.flatMap(
+      sql<Storing.Row>`SELECT * FROM ${table} WHERE key_version = ${version}
+        ORDER BY updated_at DESC, id LIMIT ${atOnce} OFFSET ${offset}`,
+      (rows) => {
+        if (rows.some((row) => Either.isRight(Storing.open(cipher, row)))) return Effect.succeed(true)
+        // They may all have been removed just now.
+        return rows.length < atOnce ? Effect.succeed(offset + rows.length === 0) : opensAny(version, offset + atOnce)
+      }
+    )
+
   const probe = ([version, rows]: readonly [string, Arr.NonEmptyReadonlyArray<Found>]) =>
     Effect.map(
-      sql<Storing.Row>`SELECT * FROM ${table} WHERE key_version = ${rows[0].key_version} AND ${
-        sql.in("id", sample(rows))
-      }`,
-      (found) => {
-        const isRefused = found.length > 0 && found.every((row) => Either.isLeft(Storing.open(cipher, row)))
-        return isRefused ? Option.some(refusal(version, rows.length)) : Option.none()
-      }
+      opensAny(rows[0].key_version),
+      (isRight) => isRight ? Option.none() : Option.some(refusal(version, rows.length))
     )
 
   return (all: ReadonlyArray<Found>): Effect.Effect<Option.Option<string>, SqlError> =>
