@@ -34,9 +34,14 @@ const must = async (step) => {
   if (code !== 0) process.exit(code)
 }
 
+/** How many megabytes of heap a command may have: the compilers of the samples, for both versions of Effect, hold more than Node's 4 GB. */
+const heap = 8192
+
 /** Runs a command of a package that is installed in `site`, there. */
 const site = (name, ...args) =>
-  node([bin(name, name === "typescript" ? "tsc" : name, "site"), ...args], { cwd: join(root, "site") })
+  node([`--max-old-space-size=${heap}`, bin(name, name === "typescript" ? "tsc" : name, "site"), ...args], {
+    cwd: join(root, "site")
+  })
 
 await install("site")
 

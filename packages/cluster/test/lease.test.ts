@@ -4,7 +4,7 @@ import { Mailstream, type Transport } from "@mailstream/http"
 import * as UndiciTransport from "@mailstream/http/UndiciTransport"
 import * as Moment from "@mailstream/kernel/Moment"
 import { Mirror } from "@mailstream/mirror"
-import { Clock, Duration, Effect, Either, Redacted, Stream, TestClock, Tracer } from "effect"
+import { Clock, Duration, Effect, Either, Layer, Redacted, Stream, TestClock, Tracer } from "effect"
 import * as Lease from "../src/internal/lease.ts"
 import * as Turn from "../src/internal/turn.ts"
 import { make } from "./support/processes.ts"
@@ -100,8 +100,12 @@ describe("a lease", () => {
         mirror.forAccount("acme"),
         (copy) => copy.syncEither({ lists: ["contacts", "topics"] })
       ).pipe(
-        Effect.provide(Mailstream.layer({ baseUrl: service.baseUrl, apiKey: Redacted.make(acme.apiKey) })),
-        Effect.provide(UndiciTransport.layer)
+        Effect.provide(
+          Layer.provide(
+            Mailstream.layer({ baseUrl: service.baseUrl, apiKey: Redacted.make(acme.apiKey) }),
+            UndiciTransport.layer
+          )
+        )
       )
       const lease = Lease.make(yield* Effect.clock, lockExpiration)
       const reports = yield* Lease.within(lease)(pass)

@@ -3,7 +3,7 @@ import { compare } from "./differs.ts"
 import { ofSeed } from "./scenario.ts"
 
 /** The experiment `lines` of `torture` tries more. */
-const seeds = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? 300 : 40
+const seeds = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? 300 : 80
 
 describe("the lines for Effect 3 and Effect 4, and the client for plain TypeScript", () => {
   it(
