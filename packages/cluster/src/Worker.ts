@@ -204,7 +204,7 @@ export const layer = (
     )
     yield* Migrations.run(yield* SqlClient.SqlClient, names)
     const accounts = Falling.watched(yield* Accounts)
-    // Whoever cannot read them would fail every account that it claims.
+    // A worker that cannot read the accounts would fail every one that it claims.
     yield* accounts.ids
     const { isReady, problem } = yield* Engine.make({
       ...settings,

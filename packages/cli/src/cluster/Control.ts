@@ -99,7 +99,7 @@ export const get = (given: Given<typeof Flags.accountStatus>): Running =>
         copy: copy === undefined ? "none yet" : `${Live.age(copy)} old`,
         failures: Live.count(attempts)
       }], out),
-      // A cell would be cut, with the command that an operator is told to run.
+      // A table cell would cut off the command that the error tells the operator to run.
       error === undefined ? "" : `${Text.styled(out, "bold", "Error")}\n${Text.printable(error)}\n`,
       section(
         "Last passes",

@@ -5,8 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
 /**
- * Who comes while it is being read gets the same. It goes on if one of them is interrupted, and ends when it has taken this long. Nobody waits
- * longer than that, but another reading does not begin before it has ended: a database that does not respond has one at a time.
+ * Everyone who asks during a reading gets its result. The reading continues if one of them is interrupted, and ends when it has taken as long
+ * as `patience`. Nobody waits longer than that. The next reading begins only after this one has ended, so that a database that does not
+ * respond has one at a time.
  */
 export const make = <A, E, R>(
   read: Effect.Effect<A, E, R>,
@@ -19,7 +20,7 @@ export const make = <A, E, R>(
       current = undefined
     })
     const bounded: Effect.Effect<A, Failure> = Effect.timeout(Effect.provide(read, context), patience)
-    // Otherwise, it could not be interrupted, because nobody who begins it can be meanwhile.
+    // It would inherit that it cannot be interrupted from the region that begins it.
     const begin = Effect.map(Effect.forkDaemon(Effect.ensuring(Effect.interruptible(bounded), end)), (fiber) => {
       current = fiber
       return fiber

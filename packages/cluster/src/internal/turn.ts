@@ -76,6 +76,7 @@ export const failed = (error: string): Ended => ({ _tag: "Failed", error: textOf
 export const fromError = (error: Error): Ended =>
   isTransient(error) ? { _tag: "CutOff", error: textOf(error.message) } : failed(error.message)
 
+/** Whether waiting is all that it takes. */
 const isTransient = (error: Error): boolean =>
   error instanceof AccountsError ? error.isTransient : error instanceof SqlError && Availability.isUnavailable(error)
 
@@ -98,8 +99,6 @@ const total = (reports: ReadonlyArray<Mirror.Report>): Changed => {
   return { created: sum("created"), updated: sum("updated"), deleted: sum("deleted") }
 }
 
-const isOutage = (error: Mirror.SyncError): boolean => error._tag === "SqlError" && Availability.isUnavailable(error)
-
 /** A pass fails with what went wrong, once for all lists that it went wrong with. The `prefix` is that of the cluster. */
 export const fromReports = (reports: ReadonlyArray<Mirror.Report>, prefix = ""): Ended => {
   const failures = new Map<string, { readonly message: string; readonly lists: ReadonlyArray<string> }>()
@@ -110,7 +109,7 @@ export const fromReports = (reports: ReadonlyArray<Mirror.Report>, prefix = ""):
     failures.set(reason, { message, lists: [...lists, list] })
   }
   if (failures.size === 0) return { _tag: "Done", counts: total(reports) }
-  const isCutOff = reports.every(({ result }) => Either.isRight(result) || isOutage(result.left))
+  const isCutOff = reports.every(({ result }) => Either.isRight(result) || isTransient(result.left))
   const error = Array.from(failures.values(), ({ lists, message }) => `${lists.join(", ")}: ${message}`).join(" ")
   return { _tag: isCutOff ? "CutOff" : "Failed", error: textOf(error, adviceOn(reports, prefix)) }
 }
