@@ -8,6 +8,8 @@ export interface Door {
   readonly kind?: string | undefined
   /** A door that needs Node's modules is not for workers, and a service is not for browsers. */
   readonly needs: "nothing" | "no page" | "Node"
+  /** Whether it works only with the undici that its app installs. */
+  readonly isOnUndici?: boolean | undefined
   /** What its app installs. */
   readonly packages: ReadonlyArray<string>
 }
@@ -32,11 +34,18 @@ const effect4 = ["@mailstream/kernel", "@mailstream/effect4", "effect@4", "undic
 
 export const doors: ReadonlyArray<Door> = [
   { name: "effect-fetch", title: "Effect 3, `fetch`", needs: "nothing", packages: effect3 },
-  { name: "effect-undici", title: "Effect 3, undici", needs: "Node", packages: effect3 },
+  { name: "effect-undici", title: "Effect 3, undici", needs: "Node", isOnUndici: true, packages: effect3 },
   { name: "sweep-fetch", title: "Effect 3, `fetch`, slow readers", needs: "Node", packages: effect3 },
-  { name: "sweep-undici", title: "Effect 3, undici, slow readers", needs: "Node", packages: effect3 },
+  { name: "sweep-undici", title: "Effect 3, undici, slow readers", needs: "Node", isOnUndici: true, packages: effect3 },
   { name: "effect4-fetch", folder: "effect4", title: "Effect 4, `fetch`", needs: "nothing", packages: effect4 },
-  { name: "effect4-undici", folder: "effect4", title: "Effect 4, undici", needs: "Node", packages: effect4 },
+  {
+    name: "effect4-undici",
+    folder: "effect4",
+    title: "Effect 4, undici",
+    needs: "Node",
+    isOnUndici: true,
+    packages: effect4
+  },
   { name: "client-fetch", title: "plain TypeScript, `fetch`", needs: "nothing", packages: effect3 },
   { name: "client-undici", title: "plain TypeScript, undici", needs: "Node", packages: effect3 },
   { name: "server-web", title: "the service, web handler", needs: "no page", packages: effect3 },

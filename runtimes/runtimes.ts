@@ -21,7 +21,7 @@ const process_ = (
   name: string,
   title: string,
   command: Effect.Effect<Argv, Installed.Unavailable, CommandExecutor>,
-  withoutUndici: ReadonlyArray<string> = []
+  { hasUndici = true }: { readonly hasUndici?: boolean } = {}
 ): Row.Runtime => ({
   name,
   title,
@@ -30,7 +30,7 @@ const process_ = (
       Effect.all([
         ...doors.map((door) =>
           doorReport(title, argv, door, setting).pipe(
-            Effect.map((report) => withoutUndici.includes(door.name) ? refusal(report) : report),
+            Effect.map((report) => door.isOnUndici === true && !hasUndici ? refusal(report) : report),
             Effect.map(rowOf(title, door))
           )
         ),
@@ -111,10 +111,9 @@ const floor = (version: string): Row.Runtime =>
   process_(`node-${version.split(".")[0]}-floor`, `Node ${version}`, installed(version))
 
 /** Bun replaces the package undici with a module of its own; the client has the package inside. */
-const bun = process_("bun", "Bun", Effect.map(Installed.program("bun@1.4.4", "bun"), (bin) => [bin]), [
-  "effect-undici",
-  "sweep-undici"
-])
+const bun = process_("bun", "Bun", Effect.map(Installed.program("bun@1.4.4", "bun"), (bin) => [bin]), {
+  hasUndici: false
+})
 
 const deno = process_(
   "deno",
