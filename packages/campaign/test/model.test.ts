@@ -94,6 +94,7 @@ describe.each(setups)("a campaign that is killed again and again, on %s", (name,
                 )
                 yield* Fiber.interrupt(fiber)
                 if (isDayLater) {
+                  yield* service.arrived
                   shift(25 * 3_600_000 * ++days, "forward")
                   service.forgetKeys()
                 }

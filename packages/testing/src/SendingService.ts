@@ -1,6 +1,6 @@
 /** A service that does what a test tells it with each send, and remembers what it accepted. */
 import { Effect, type Scope } from "effect"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { get, type IncomingMessage, type ServerResponse } from "node:http"
 import { sendJson, serve } from "./HttpServer.ts"
 
 /** What is used of an email. */
@@ -61,7 +61,9 @@ export interface Service {
   listed: (email: Accepted) => boolean
   /** How emails are shown in the list, and by themselves. */
   show: (email: object) => object
-  /** As after 24 hours. */
+  /** Waits until whatever was sent before has arrived, also on connections that were reset since. */
+  readonly arrived: Effect.Effect<void>
+  /** As after 24 hours, when nothing is on its way any more: see `arrived`. */
   readonly forgetKeys: () => void
   /** The addresses that were written to, in order. */
   readonly addresses: () => ReadonlyArray<string>
@@ -150,6 +152,7 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
 
   const baseUrl = yield* serve((incoming, response) => {
     const url = new URL(incoming.url ?? "", "http://localhost")
+    if (url.pathname === "/arrived") return sendJson(response, 200, {})
     if (incoming.method === "GET") return read(url, response)
     bodyOf(incoming, (body) => {
       const emails = [JSON.parse(body)].flat() as ReadonlyArray<Email>
@@ -171,6 +174,10 @@ export const make: Effect.Effect<Service, never, Scope.Scope> = Effect.gen(funct
     failingReads: 0,
     listed: () => true,
     show: (email) => email,
+    // Connections are accepted in order, and what has arrived on them is read in order.
+    arrived: Effect.async((resume) => {
+      get(`${baseUrl}/arrived`, { agent: false }, (response) => response.resume().on("end", () => resume(Effect.void)))
+    }),
     forgetKeys: () => keys.clear(),
     addresses: () => accepted.flatMap(({ email }) => email.to)
   }

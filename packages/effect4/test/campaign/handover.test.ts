@@ -1,9 +1,9 @@
 /** A campaign that is begun by one line, interrupted, and continued by the other. */
 import type { Behaviour } from "@mailstream/testing/SendingService"
-import { Effect, Fiber, Schedule } from "effect"
+import { Effect, Schedule } from "effect"
 import { FastCheck as fc } from "effect3"
 import { assert, describe } from "vitest"
-import { scoped } from "../support/service.ts"
+import { fromEffect3, scoped } from "../support/service.ts"
 import { databases, emailTo, line3, line4, type Outcome, people, type Place, service } from "./support.ts"
 
 const isSlow = process.env["MAILSTREAM_SLOW_TESTS"] === "1"
@@ -58,6 +58,7 @@ describe.each(databases)(
                 const server = yield* service
                 const place: Place = { baseUrl: server.baseUrl, database: yield* make }
                 let days = 0
+                const ended: Array<Promise<unknown>> = []
                 const options = () => ({ people: all, message, lease: 50, ahead: days * 25 * 3_600_000 })
                 for (const [turn, { behaviours, concurrency, isDayLater, stoppedAfter }] of runs.entries()) {
                   const before = server.requests.length
@@ -68,19 +69,22 @@ describe.each(databases)(
                       : behaviour
                   }
                   const line = lines[(first + turn) % 2]!
-                  const running = yield* Effect.forkChild(
-                    Effect.exit(
-                      Effect.tryPromise((signal) => line.run(place, { ...options(), concurrency, retries: 2 }, signal))
-                    )
-                  )
+                  const killer = new AbortController()
+                  const running = Promise.allSettled([
+                    line.run(place, { ...options(), concurrency, retries: 2 }, killer.signal)
+                  ])
+                  ended.push(running)
                   yield* Effect.raceFirst(
-                    Fiber.await(running),
+                    Effect.promise(() => running),
                     Effect.repeat(Effect.sleep("2 millis"), {
                       until: () => Effect.succeed(server.requests.length - before >= stoppedAfter)
                     })
                   )
-                  yield* Fiber.interrupt(running)
+                  killer.abort()
+                  // Until then, the next line begins while this one ends.
                   if (isDayLater) {
+                    yield* Effect.promise(() => Promise.all(ended))
+                    yield* fromEffect3(server.arrived)
                     days++
                     server.forgetKeys()
                   }
