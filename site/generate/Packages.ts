@@ -44,6 +44,10 @@ const introductionOf = (source: string): string =>
 const withoutBareTypeParameters = (text: string): string =>
   text.replaceAll(/^#+ Type Parameters\n\n\| Type Parameter \|\n\| -+ \|\n(?:\|.*\n)+\n/gm, "")
 
+/** typedoc takes the class of another package that an interface extends for a constructor, which nothing on the page is. */
+const withoutLinksToConstructors = (text: string): string =>
+  text.replaceAll(/\[(`[^`]+`)\]\(#constructor[a-z]+\)/g, "$1")
+
 const moduleOf = (folder: string, file: string): Module => {
   const { exports, name } = manifestOf(folder)
   const path = file.replace(/\.md$/, "").replace(/^index-1$/, "index")
@@ -53,7 +57,7 @@ const moduleOf = (folder: string, file: string): Module => {
     page: renamed(file),
     name: posix.join(name, entry),
     introduction: introductionOf(readFileSync(join(root, "packages", folder, "src", `${path}.ts`), "utf8")),
-    text: renamed(withoutBareTypeParameters(text))
+    text: renamed(withoutLinksToConstructors(withoutBareTypeParameters(text)))
   }
 }
 
