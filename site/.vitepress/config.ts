@@ -38,6 +38,8 @@ export default defineConfig({
       options: {
         // Prose, names and signatures are searched for; programs would only repeat them.
         _render: (source, env, markdown) => {
+          // The index has texts alone. Colours take minutes.
+          markdown.set({ highlight: null })
           const html = markdown.render(source.replaceAll(/^<<<.*$|^```ts twoslash[^]*?^```$/gm, ""), env)
           return env.frontmatter?.["search"] === false ? "" : html
         }
