@@ -42,14 +42,20 @@ describe("a worker", () => {
       const cluster = yield* make
       const acme = cluster.service.add("acme")
       yield* cluster.writeAccounts
-      yield* Effect.scoped(Effect.zipRight(
-        Inside.start(cluster, { every: "1 second" }),
-        until("it is copied", Effect.orElseSucceed(kept(cluster), () => undefined), (now) => now?.rows === 20)
-      ))
-      acme.isRefused = true
-      yield* Inside.start(cluster, { every: "1 second", minBackoff: "1 second", keepChanges: "1 second" })
-      yield* until("its changes are dropped", kept(cluster), ({ changes }) => changes === 0)
-      assert.strictEqual((yield* kept(cluster)).rows, 20)
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* Inside.start(cluster, { every: "1 second" })
+        yield* until("it is copied", Effect.orElseSucceed(kept(cluster), () => undefined), (now) => now?.rows === 20)
+        acme.contacts = acme.contacts.slice(0, 15)
+        yield* until("some are gone", kept(cluster), ({ deleted }) => deleted === 5)
+        // A pass of each list has begun, and is never completed.
+        acme.isRefused = true
+        const refused = cluster.sql`SELECT list FROM mirror_lists WHERE error IS NOT NULL AND pass IS NOT NULL`
+        yield* until("its passes are refused", refused, ({ length }) => length > 0)
+      }))
+      const period = "1 second"
+      yield* Inside.start(cluster, { every: period, minBackoff: period, keepDeleted: period, keepChanges: period })
+      yield* until("what is old is dropped", kept(cluster), ({ changes, deleted }) => changes === 0 && deleted === 0)
+      assert.strictEqual((yield* kept(cluster)).rows, 15)
     }), 60_000)
 
   it.scopedLive("keeps everything unless it is told otherwise", () =>

@@ -82,7 +82,7 @@ export interface MirrorService {
   readonly status: Effect.Effect<ReadonlyArray<Status>, SqlError>
   /**
    * Drops the rows of items that were marked as deleted longer ago than this, and returns how many there were. Lists with a
-   * pass under way are left alone. It takes short transactions, between which passes go on.
+   * pass under way are left alone, unless it has failed. It takes short transactions, between which passes go on.
    */
   readonly purge: (
     olderThan: Duration.DurationInput,

@@ -68,7 +68,8 @@ const withDeleted = (
 
 /**
  * Drops rows that were marked as deleted. A pass may be about to bring one of them back, so a list with a pass under way is
- * left alone; a poll that has compared its items already is refused, because the version has changed.
+ * left alone, unless that has failed: nobody knows when it will be continued, which reads the rows anew. A poll that has compared its
+ * items already is refused, because the version has changed.
  */
 const purge =
   ({ database, key: { account }, own, rows }: Copy.Copy, cutoff: string) =>
@@ -78,7 +79,7 @@ const purge =
       const free = yield* numbers(
         sql`UPDATE ${
           name("mirror_lists")
-        } SET version = version + 1 WHERE ${own} AND pass IS NULL RETURNING version AS number`
+        } SET version = version + 1 WHERE ${own} AND (pass IS NULL OR error IS NOT NULL) RETURNING version AS number`
       )
       if (free.length === 0) return { next: undefined, dropped: 0 }
       const old = sql`SELECT ${place} FROM ${rows} WHERE account = ${account} AND deleted_at < ${time(cutoff)}
