@@ -5,7 +5,7 @@ import * as Command from "@mailstream/cli/usage/Command"
 import * as CommandLine from "@mailstream/cli/usage/CommandLine"
 import { Operations } from "@mailstream/core"
 import { Effect, Either } from "effect"
-import { readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
 
@@ -41,19 +41,55 @@ const problemOf = (line: string) =>
     return Either.match(given, { onLeft: ({ message }) => `${line}: ${message}`, onRight: () => "" })
   })
 
+/** The command lines in the blocks of a page that are for a shell. */
+const shownIn = (page: string): ReadonlyArray<string> =>
+  [...page.matchAll(/^ *```(?:sh|bash)\n([^]*?)^ *```/gm)].flatMap(([, block = ""]) =>
+    block.replaceAll(/\\\n\s*/g, " ").split("\n").flatMap((line) =>
+      line.replace(/ +#.*$/, "").split(/ (?:\||&&|&) ?/).flatMap((part) => {
+        const [, args] = /^\s*(?:[A-Z_]+=\S+ )*(?:npx |npm run --silent )?mailstream (?:-- )?([a-z].*)$/.exec(part) ??
+          []
+        return args === undefined ? [] : [`mailstream ${args.replaceAll(/("[^"]*"|'[^']*')| \d?[<>]+ ?\S+/g, "$1")}`]
+      })
+    )
+  )
+
+const from = (path: string): URL => new URL(`../../../${path}`, import.meta.url)
+
+const pagesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(from(folder)).filter((name) => name.endsWith(".md")).map((name) => `${folder}/${name}`)
+
+const pages = [
+  ...["README.md", "deploy/README.md"],
+  ...readdirSync(from("packages")).map((name) => `packages/${name}/README.md`).filter((path) => existsSync(from(path))),
+  ...["site/pages", "site/pages/guides"].flatMap(pagesIn)
+]
+
 describe("the documentation", () => {
   it("names the commands of every object", () => {
     assert.include(readme, table)
   })
 
-  it.effect("has command lines that are understood, in the README and in the help", () =>
+  it.effect("has command lines that are understood, in the help", () =>
     Effect.gen(function*() {
       const examples = below(root).flatMap(({ examples }) => examples)
-      const [, objects = ""] = /## Objects\n([^]*?)\n## /.exec(readme) ?? []
-      const shown = [...objects.matchAll(/^mailstream .*$/gm)].map(([line]) => line.replace(/ +#.*$/, ""))
-      assert.isAbove(shown.length, 5)
-      const lines = [...examples, ...shown].filter((line) => /^mailstream [a-z]/.test(line) && !/ [|<&]|…/.test(line))
+      const lines = examples.filter((line) => /^mailstream [a-z]/.test(line) && !/ [|<&]|…/.test(line))
       assert.isAbove(lines.length, 150)
       for (const line of lines) assert.strictEqual(yield* problemOf(line), "")
+    }))
+
+  it.effect("has command lines that are understood, wherever it shows some", () =>
+    Effect.gen(function*() {
+      const lines = pages.flatMap((page) =>
+        shownIn(readFileSync(from(page), "utf8")).map((line) => [page, line] as const)
+      )
+      assert.isAbove(lines.length, 120)
+      const problems = yield* Effect.forEach(lines, ([page, line]) =>
+        Effect.map(problemOf(line), (problem) => [page, problem]))
+      assert.deepStrictEqual(
+        problems.filter(([, problem]) =>
+          problem !== ""
+        ),
+        []
+      )
     }))
 })
