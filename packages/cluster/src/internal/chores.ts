@@ -1,6 +1,7 @@
 /** What one worker does for all of them: the one that has been there for longest. */
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -26,23 +27,33 @@ export interface Options {
   readonly outage: Outage
 }
 
-/** Repeats a step, whether it fails or not. */
+/** Repeats a step, whether it fails or not. Why it fails is said once, until it succeeds, or fails for another reason. */
 const repeatedly = <E, R>(
   every: Duration.Duration,
   outage: Outage,
   step: Effect.Effect<unknown, E, R>
 ): Effect.Effect<unknown, never, R> =>
-  Effect.repeat(
-    Effect.catchAllCause(step, (cause) => outage.warn("A step for all workers failed; retrying", cause)),
-    Schedule.spaced(every)
-  )
+  Effect.suspend(() => {
+    let said = ""
+    const retrying = (cause: Cause.Cause<E>) =>
+      Effect.suspend(() => {
+        const why = Cause.pretty(cause)
+        if (why === said) return Effect.void
+        return Effect.map(outage.warn("A step for all workers failed; retrying until it succeeds", cause), () => {
+          // An outage has a line of its own, not this one.
+          said = outage.current() === undefined ? why : ""
+        })
+      })
+    const once = Effect.matchCauseEffect(step, { onFailure: retrying, onSuccess: () => Effect.sync(() => said = "") })
+    return Effect.repeat(once, Schedule.spaced(every))
+  })
 
 export const run = ({ isFirst, ledger, longest, outage, prune }: Options): Effect.Effect<never, never, Accounts> =>
   Effect.gen(function*() {
     const accounts = yield* Accounts
     let known = ""
     const reconcile = Effect.gen(function*() {
-      const ids = [...yield* accounts.ids].sort()
+      const ids = [...new Set(yield* accounts.ids)].sort()
       const [errors, valid] = Arr.separate(ids.map((id) => Entries.checkId(id)))
       const now = JSON.stringify(ids)
       if (now !== known) {
