@@ -5,7 +5,7 @@
  * row that is copied to another account, or gets another address, cannot be decrypted.
  *
  * A worker whose encryption key decrypts none of the API keys that were encrypted with its version has another key than the others, and
- * does not start: every account that it claimed would fail.
+ * does not start: every account that it claimed would fail. For the same reason, nobody adds accounts with another key.
  *
  * @since 1.0.0
  */
@@ -78,6 +78,9 @@ export interface Entry {
  * worker's `baseUrl`, remove the account and add it again. If the stored key cannot be decrypted, its address may have been altered: then a
  * `baseUrl` has to be given.
  *
+ * Accounts are refused if the encryption key decrypts none of those that were added with its version, or if it is older than the newest one:
+ * the workers could not decrypt them.
+ *
  * An account whose key or address is new is due at once, as with `Control.syncNow`, even if it waits after a failure.
  *
  * @since 1.0.0
@@ -121,8 +124,8 @@ const make = (options: Options) =>
         (description) => fail(`the key of "${row.id}" ${description}`)
       )
 
-    const store = Storing.make(sql, names, cipher)
     const probe = Probing.make(sql, names, cipher)
+    const store = Storing.make(sql, names, cipher, probe)
 
     const rotateOne = (row: Storing.Row) =>
       Effect.gen(function*() {
@@ -162,7 +165,7 @@ const make = (options: Options) =>
       ids: Effect.gen(function*() {
         const read = sql<Pick<Storing.Row, "id" | "key_version">>`SELECT id, key_version FROM ${table} ORDER BY id`
         const rows = yield* Effect.mapError(read, unavailable)
-        const problem = yield* Effect.mapError(probe(rows), unavailable)
+        const problem = yield* Effect.mapError(probe.reading(rows), unavailable)
         return Option.isSome(problem) ? yield* fail(problem.value) : rows.map(({ id }) => id)
       }),
       find: (id) =>

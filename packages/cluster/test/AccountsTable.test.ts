@@ -280,64 +280,106 @@ describe("accounts in a table", () => {
       assert.deepStrictEqual(yield* Effect.provide(accounts, using([second])), [expected, expected])
     }))
 
-  it.scopedLive("are not read with another key of the same version, which can repair them nevertheless", () =>
+  it.scopedLive("are neither read nor added with another key of the same version", () =>
     Effect.gen(function*() {
       const { sql, using } = yield* setup
       const [other, table] = [{ version: 1, key: keyOf(9) }, AccountsTable.AccountsTable]
       const ids = Effect.flatMap(Accounts.Accounts, ({ ids }) => ids)
       const accounts = Array.from({ length: 60 }, (_, index) => ({ id: `account-${index}`, apiKey }))
       yield* Effect.provide(Effect.flatMap(table, ({ addAll }) => addAll(accounts)), using([first]))
-      const expected =
-        "cluster_keys: the encryption key of version 1 decrypts none of the 60 API keys that were encrypted " +
-        "with that version: compare MAILSTREAM_ENCRYPTION_KEYS with that of the other workers"
+      const expected = "the encryption key of version 1 decrypts none of the 60 API keys that were encrypted " +
+        "with that version: compare MAILSTREAM_ENCRYPTION_KEYS with that of the workers, and of whoever adds accounts"
       for (const keys of [[other], [second, other], [other, second]]) {
         const error = yield* Effect.flip(Effect.provide(ids, using(keys)))
         assert(error._tag === "AccountsError", String(error))
-        assert.strictEqual(error.message, expected)
+        assert.strictEqual(error.message, `cluster_keys: ${expected}`)
       }
       assert.lengthOf(yield* Effect.provide(ids, using([first])), 60)
       // Keys that are missing concern single accounts: these keep their copies.
       assert.lengthOf(yield* Effect.provide(ids, using([second])), 60)
       yield* Effect.gen(function*() {
-        const { add, list, remove } = yield* table
+        const { addAll, list, remove } = yield* table
         const { find, ids } = yield* Accounts.Accounts
         const failed = yield* Effect.flip(find("account-1"))
         assert.strictEqual(
           failed.message,
           "cluster_keys: the key of \"account-1\" cannot be decrypted: its row was altered, or the encryption key is another " +
-            "one: compare it with that of the other workers, or add the account again"
+            "one: compare it with that of the other workers and of whoever added the account, or add it again"
         )
-        yield* Effect.flip(ids)
         assert.lengthOf(yield* list, 60)
+        // The workers could not read them, and everything that is replaced would be lost to them.
+        for (const some of [[{ id: "new", apiKey }], accounts.slice(1, 2), accounts]) {
+          const error = yield* Effect.flip(addAll(some))
+          assert(error._tag === "InvalidOption", String(error))
+          assert.strictEqual(
+            error.message,
+            `keys must be those of the workers: ${expected}. If that key is lost, give the new one a greater number`
+          )
+        }
         assert.isTrue(yield* remove("account-59"))
         yield* Effect.flip(ids)
-        // One that was added again is enough: the others follow.
-        yield* add({ id: "account-58", apiKey })
+      }).pipe(Effect.provide(using([other])))
+      assert.deepStrictEqual(
+        yield* Effect.provide(find("account-1"), using([first])),
+        Option.some(["re_secret_key", undefined])
+      )
+      yield* Effect.gen(function*() {
+        const { ids } = yield* Accounts.Accounts
         assert.lengthOf(yield* ids, 59)
-        for (const { id } of accounts) yield* add({ id, apiKey })
-        assert.lengthOf(yield* ids, 60)
         // It is looked at once, unless there are other versions.
         yield* sql`UPDATE cluster_keys SET api_key = 'altered'`
-        assert.lengthOf(yield* ids, 60)
+        assert.lengthOf(yield* ids, 59)
         yield* sql`UPDATE cluster_keys SET key_version = 2 WHERE id = 'account-1'`
-        assert.match((yield* Effect.flip(ids)).message, /decrypts none of the 59 API keys/)
-      }).pipe(Effect.provide(using([other])))
+        assert.match((yield* Effect.flip(ids)).message, /decrypts none of the 58 API keys/)
+      }).pipe(Effect.provide(using([first])))
+      // The key is lost.
+      yield* Effect.gen(function*() {
+        const { addAll } = yield* table
+        const { ids } = yield* Accounts.Accounts
+        yield* addAll(accounts)
+        assert.lengthOf(yield* ids, 60)
+      }).pipe(Effect.provide(using([second])))
+    }))
+
+  it.scopedLive("are not added with an older key than the newest", () =>
+    Effect.gen(function*() {
+      const { using } = yield* setup
+      const add = (id: string, keys: ReadonlyArray<AccountsTable.EncryptionKey>) =>
+        Effect.provide(Effect.flatMap(AccountsTable.AccountsTable, ({ add }) => add({ id, apiKey })), using(keys))
+      yield* add("acme", [second, first])
+      for (const key of [first, { version: 1, key: keyOf(9) }]) {
+        const error = yield* Effect.flip(add("globex", [key]))
+        assert(error._tag === "InvalidOption", String(error))
+        assert.strictEqual(
+          error.message,
+          "keys must be those of the workers: the one of version 2, with which others encrypt, is missing here: compare " +
+            "MAILSTREAM_ENCRYPTION_KEYS with that of the workers, and of whoever adds accounts"
+        )
+      }
+      // In the middle of a rotation, some still encrypt with the old one.
+      yield* add("globex", [first, second])
+      yield* add("initech", [{ version: 3, key: keyOf(3) }])
     }))
 
   it.scopedLive("are read although some of their rows were altered", () =>
     Effect.gen(function*() {
       const { sql, using } = yield* setup
       const accounts = Array.from({ length: 60 }, (_, index) => ({ id: `account-${100 + index}`, apiKey }))
-      yield* Effect.provide(
-        Effect.flatMap(AccountsTable.AccountsTable, ({ addAll }) => addAll(accounts)),
-        using([first])
-      )
+      const table = AccountsTable.AccountsTable
+      yield* Effect.provide(Effect.flatMap(table, ({ addAll }) => addAll(accounts)), using([first]))
       yield* sql`UPDATE cluster_keys SET base_url = 'https://evil.example.com' WHERE id <> 'account-155'`
       const ids = Effect.flatMap(Accounts.Accounts, ({ ids }) => ids)
       assert.lengthOf(yield* Effect.provide(ids, using([first])), 60)
       yield* sql`DELETE FROM cluster_keys WHERE id <> 'account-100'`
       const error = yield* Effect.flip(Effect.provide(ids, using([first])))
       assert.match(error.message, /version 1 does not decrypt the only API key that was encrypted with that version/)
+      // The last one that a rotation has left says nothing about the key, if others can be read.
+      yield* Effect.provide(Effect.flatMap(table, ({ add }) => add({ id: "acme", apiKey })), using([second, first]))
+      assert.lengthOf(yield* Effect.provide(ids, using([second, first])), 2)
+      // Its row is replaced: that repairs it.
+      const repaired = { id: "account-100", apiKey, baseUrl: "https://api.example.com" }
+      yield* Effect.provide(Effect.flatMap(table, ({ add }) => add(repaired)), using([first, second]))
+      assert.isTrue(Option.isSome(yield* Effect.provide(find("account-100"), using([first]))))
     }))
 
   it.scopedLive("keep a worker from starting whose encryption key is another one", () =>

@@ -35,7 +35,7 @@ const contextOf = ({ baseUrl = "", id }: Owner): Buffer =>
 
 const altered =
   "cannot be decrypted: its row was altered, or the encryption key is another one: compare it with that of the other \
-workers, or add the account again"
+workers and of whoever added the account, or add it again"
 
 /** What is wrong with a key that was encrypted with this version. */
 export const unknown = (version: number): string =>

@@ -1,4 +1,4 @@
-/** Whether the encryption keys of this process are those that the API keys in the table were encrypted with. */
+/** Whether the encryption keys of this process are those of all others, as far as the API keys in the table tell. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Arr from "effect/Array"
@@ -14,18 +14,24 @@ const atOnce = 1000
 
 type Found = Pick<Storing.Row, "id" | "key_version">
 
-const refusal = (version: string, count: number): string => {
+/** What was encrypted with the version that encrypts here, and the greatest of all versions. */
+interface Written {
+  readonly count: number
+  readonly first: string | null
+  readonly newest: number | null
+}
+
+const compare = "compare MAILSTREAM_ENCRYPTION_KEYS with that of the workers, and of whoever adds accounts"
+
+const refusal = (version: number, count: number): string => {
   const what = count === 1
     ? "does not decrypt the only API key that was"
     : `decrypts none of the ${count} API keys that were`
-  return `the encryption key of version ${version} ${what} encrypted with that version: ` +
-    "compare MAILSTREAM_ENCRYPTION_KEYS with that of the other workers"
+  return `the encryption key of version ${version} ${what} encrypted with that version: ${compare}`
 }
 
-/**
- * Says what is wrong if an encryption key decrypts nothing that it should. It is called with all rows, and looks again when the versions in the
- * table are others: keys do not change while a process runs.
- */
+export type Probe = ReturnType<typeof make>
+
 export const make = (sql: SqlClient.SqlClient, names: Tables.Names, cipher: Cipher.Cipher) => {
   const table = sql(names.keys)
   let confirmed = ""
@@ -42,20 +48,39 @@ export const make = (sql: SqlClient.SqlClient, names: Tables.Names, cipher: Ciph
       }
     )
 
-  const probe = ([version, rows]: readonly [string, Arr.NonEmptyReadonlyArray<Found>]) =>
-    Effect.map(
-      opensAny(rows[0].key_version),
-      (isRight) => isRight ? Option.none() : Option.some(refusal(version, rows.length))
-    )
+  return {
+    /**
+     * Says what is wrong if an encryption key decrypts nothing that it should. It is called with all rows, and looks again when the
+     * versions in the table are others: keys do not change while a process runs.
+     */
+    reading: (all: ReadonlyArray<Found>): Effect.Effect<Option.Option<string>, SqlError> =>
+      Effect.gen(function*() {
+        const byVersion = Object.values(Arr.groupBy(all, ({ key_version }) => String(key_version)))
+        const versions = byVersion.map(([{ key_version }]) => key_version).join()
+        if (versions === confirmed) return Option.none()
+        const known = byVersion.filter(([{ key_version }]) => cipher.has(key_version))
+        const unread = yield* Effect.filter(known, ([{ key_version }]) => opensAny(key_version), { negate: true })
+        // One row alone may have been altered, if others can be read.
+        const wrong = Arr.findFirst(unread, ({ length }) => length > 1 || unread.length === known.length)
+        if (Option.isNone(wrong)) confirmed = versions
+        return Option.map(wrong, (rows) => refusal(rows[0].key_version, rows.length))
+      }),
 
-  return (all: ReadonlyArray<Found>): Effect.Effect<Option.Option<string>, SqlError> =>
-    Effect.gen(function*() {
-      const byVersion = Object.entries(Arr.groupBy(all, ({ key_version }) => String(key_version)))
-      const versions = byVersion.map(([version]) => version).join()
-      if (versions === confirmed) return Option.none()
-      const known = byVersion.filter(([, [{ key_version }]]) => cipher.has(key_version))
-      const problem = Option.firstSomeOf(yield* Effect.forEach(known, probe))
-      if (Option.isNone(problem)) confirmed = versions
-      return problem
-    })
+    /** Says what is wrong if nobody else could read what this process is about to write for these accounts. */
+    writing: (ids: ReadonlySet<string>): Effect.Effect<Option.Option<string>, SqlError> =>
+      Effect.gen(function*() {
+        const { version } = cipher
+        const [{ count, first, newest } = { count: 0, first: null, newest: null }] = yield* sql<Written>`SELECT
+          count(*) FILTER (WHERE key_version = ${version})::int AS count,
+          min(id) FILTER (WHERE key_version = ${version}) AS first, max(key_version) AS newest FROM ${table}`
+        if (newest !== null && newest > version && !cipher.has(newest)) {
+          return Option.some(`the one of version ${newest}, with which others encrypt, is missing here: ${compare}`)
+        }
+        // One that may have been altered is replaced.
+        const isReplaced = count === 1 && first !== null && ids.has(first)
+        return count === 0 || isReplaced || (yield* opensAny(version))
+          ? Option.none()
+          : Option.some(`${refusal(version, count)}. If that key is lost, give the new one a greater number`)
+      })
+  }
 }

@@ -1,14 +1,16 @@
 /** Stores accounts with their keys encrypted. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { type InvalidOption, unless } from "@mailstream/core/InvalidOption"
+import { InvalidOption, unless } from "@mailstream/core/InvalidOption"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Changes from "./changes.ts"
 import * as Cipher from "./cipher.ts"
 import type { Entry } from "./entries.ts"
+import type * as Probing from "./probing.ts"
 import * as Tables from "./tables.ts"
 
 export interface Row {
@@ -53,7 +55,7 @@ const completed = (cipher: Cipher.Cipher, { apiKey, baseUrl, id }: Entry, row: R
   })
 
 /** Adds accounts, or replaces what is given of them: all, or none. Those whose key or address is new are due. */
-export const make = (sql: SqlClient.SqlClient, names: Tables.Names, cipher: Cipher.Cipher) => {
+export const make = (sql: SqlClient.SqlClient, names: Tables.Names, cipher: Cipher.Cipher, probe: Probing.Probe) => {
   const table = sql(names.keys)
 
   const insert = (accounts: ReadonlyArray<Entry>) => {
@@ -74,6 +76,13 @@ export const make = (sql: SqlClient.SqlClient, names: Tables.Names, cipher: Ciph
     Effect.gen(function*() {
       // A key is bound to its address, which has to stay until both are written; rows that do not exist yet cannot be locked.
       yield* sql`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`
+      const problem = yield* probe.writing(new Set(accounts.map(({ id }) => id)))
+      if (Option.isSome(problem)) {
+        return yield* new InvalidOption({
+          option: "keys",
+          description: `must be those of the workers: ${problem.value}`
+        })
+      }
       const rows = yield* Effect.forEach(
         Arr.chunksOf(accounts, atOnce),
         (some) => sql<Row>`SELECT * FROM ${table} WHERE ${sql.in("id", some.map(({ id }) => id))}`
