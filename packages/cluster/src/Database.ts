@@ -19,7 +19,7 @@ import * as Redacted from "effect/Redacted"
  * @category models
  */
 export interface Options {
-  /** `postgres://user:password@host:5432/database`, with a percent-encoded password: `@` is `%40`, `#` is `%23`, `/` is `%2F`, `?` is `%3F`. */
+  /** `postgres://user:password@host:5432/database`, with a percent-encoded password: `@` is `%40`, `#` is `%23`, `/` is `%2F`, `?` is `%3F`, `%` is `%25`. */
   readonly url: Redacted.Redacted
   /** The most connections of this process; default: 10. One of them is only for beats. */
   readonly maxConnections?: number | undefined
