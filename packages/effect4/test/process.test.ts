@@ -195,6 +195,33 @@ describe("process", () => {
       }).pipe(Effect.provide([layer, memory]))
     }))
 
+  scoped("frees the key when it is interrupted while its lock is written", () =>
+    Effect.gen(function*() {
+      const { layer } = yield* service({ contacts: 3 })
+      const entry = "key.lock"
+      const written = yield* Deferred.make<void>()
+      const slow = Layer.effect(
+        Store,
+        Store.useSync((store) => ({
+          ...store,
+          set: (key: string, text: string) =>
+            Effect.tap(store.set(key, text), () =>
+              key === entry
+                ? Effect.andThen(Deferred.succeed(written, undefined), Effect.sleep("50 millis"))
+                : Effect.void)
+        }))
+      )
+      yield* Effect.gen(function*() {
+        const store = yield* Store
+        const run = Effect.provide(contacts.process("key", () => Effect.void), Layer.merge(layer, slow))
+        const fiber = yield* Effect.forkChild(run)
+        yield* Deferred.await(written)
+        assert.isDefined(yield* store.get(entry))
+        yield* Fiber.interrupt(fiber)
+        assert.isUndefined(yield* store.get(entry))
+      }).pipe(Effect.provide(memory))
+    }))
+
   scoped("is interrupted while it reads its position", () =>
     Effect.gen(function*() {
       const { layer, requests } = yield* service({ contacts: 3 })

@@ -206,25 +206,25 @@ export const acquire = (
       }
     }
     yield* reserve(shared, { key, name }, holder)
-    // The wait for the store can be interrupted, unless it may be writing the entry already.
-    yield* Effect.acquireRelease(
-      Effect.flatMap(read, (found) => take(found)).pipe(
-        // Of several who write at the same moment, none may have written an entry that can be read.
-        Effect.retry({
-          while: ({ holder, reason }) => reason === "Lost" && holder === undefined,
-          schedule: Schedule.jittered(Schedule.exponential("5 millis")),
-          times: 6
-        }),
-        Effect.mapError((error) => error.reason === "Lost" && error.holder ? heldBy(name, error.holder) : error)
-      ),
-      () =>
-        Effect.andThen(verify, Effect.andThen(Effect.ignore(store.remove(renewal)), store.remove(key))).pipe(
-          Effect.retry({ times: 3 }),
-          Effect.interruptible,
-          Effect.timeout(patience),
-          Effect.ignore
-        ),
-      { interruptible: true }
+    const release = Effect.andThen(
+      verify,
+      Effect.andThen(Effect.ignore(store.remove(renewal)), store.remove(key))
+    ).pipe(
+      Effect.retry({ times: 3 }),
+      Effect.interruptible,
+      Effect.timeout(patience),
+      Effect.ignore
+    )
+    // However the wait for the store ends, the entry may have been written by then.
+    yield* Effect.addFinalizer(() => release)
+    yield* Effect.flatMap(read, (found) => take(found)).pipe(
+      // Of several who write at the same moment, none may have written an entry that can be read.
+      Effect.retry({
+        while: ({ holder, reason }) => reason === "Lost" && holder === undefined,
+        schedule: Schedule.jittered(Schedule.exponential("5 millis")),
+        times: 6
+      }),
+      Effect.mapError((error) => error.reason === "Lost" && error.holder ? heldBy(name, error.holder) : error)
     )
     const renew = Effect.flatMap(
       Clock.currentTimeMillis,
