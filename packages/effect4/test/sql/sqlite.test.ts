@@ -2,9 +2,10 @@ import * as Campaign from "@mailstream/effect4/Campaign"
 import * as Sqlite from "@mailstream/effect4/Sqlite"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Deferred, Effect, Fiber, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe } from "vitest"
+import * as Errors from "../../src/sql/internal/errors.ts"
 import { fromEffect3, scoped } from "../support/service.ts"
 
 const newFile = Effect.suspend(() => fromEffect3(Temporary.file("test.db")))
@@ -122,5 +123,26 @@ describe("a SQLite file", () => {
         yield* sql!`SELECT migration_id, name FROM mailstream_campaign_migrations`,
         [{ migration_id: 1, name: "create" }]
       )
+    }))
+})
+
+describe("a client of another package", () => {
+  scoped("may say in its own way that a file is locked", () =>
+    Effect.gen(function*() {
+      const filename = yield* newFile
+      const [one, other] = [new DatabaseSync(filename), new DatabaseSync(filename, { timeout: 0 })]
+      one.exec("BEGIN IMMEDIATE")
+      const thrown = yield* Effect.flip(Effect.try({
+        try: () => other.exec("BEGIN IMMEDIATE"),
+        catch: (error) => error as Error & { readonly code: string; readonly errcode: number }
+      }))
+      one.close()
+      other.close()
+      // As `@effect/sql-sqlite-node` does.
+      const cause = Object.assign(new Error(thrown.message), { code: thrown.code, errno: thrown.errcode })
+      const error = new SqlError.SqlError({ reason: SqlError.classifySqliteError(cause, { message: "Failed" }) })
+      assert.strictEqual(thrown.code, "ERR_SQLITE_ERROR")
+      assert.isTrue(Errors.isLocked(error))
+      assert.isTrue(Errors.isUnavailable(error))
     }))
 })

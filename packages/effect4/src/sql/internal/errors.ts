@@ -54,10 +54,15 @@ const messageOf = (error: unknown): string => {
 
 /** Whether the database is unavailable at the moment. */
 export const isUnavailable = (error: unknown): boolean =>
-  SqlError.isSqlError(error) && Sql.isUnavailable(error, messageOf(error))
+  SqlError.isSqlError(error) &&
+  (Sql.isUnavailable(error, messageOf(error)) || isLockTimeout(error) || error.reason._tag === "ConnectionError")
 
 /** Another process holds a lock on a SQLite file. Nothing was changed. */
-export const isLocked = (error: unknown): boolean => SqlError.isSqlError(error) && Sql.isLocked(error)
+export const isLocked = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && (Sql.isLocked(error) || isLockTimeout(error))
+
+/** Other clients have codes of their own, which Effect has classified. */
+const isLockTimeout = ({ reason }: SqlError.SqlError): boolean => reason._tag === "LockTimeoutError"
 
 /** Effect 4.0 regards a transaction that cannot be ended as a defect. */
 export const fromDefect = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
