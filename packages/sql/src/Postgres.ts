@@ -249,7 +249,7 @@ const transactions = (
  * @category models
  */
 export interface Options extends Limits {
-  /** `postgres://user:password@host:5432/database`, with a percent-encoded password: `@` is `%40`, `#` is `%23`, `/` is `%2F`, `?` is `%3F`. */
+  /** `postgres://user:password@host:5432/database`, with a percent-encoded password: `@` is `%40`, `#` is `%23`, `/` is `%2F`, `?` is `%3F`, `%` is `%25`. */
   readonly url: Redacted.Redacted
   /** The most connections of this process; default: 10. */
   readonly maxConnections?: number | undefined
@@ -279,10 +279,17 @@ export const layer = (
     const scope = yield* Effect.scope
     const limits = resolve(given)
     const Pg = yield* Effect.promise(() => import("@effect/sql-pg/PgClient"))
-    const sessions = Sessions.make(Sessions.own(limits, settings))
+    const sessions = Sessions.make(Sessions.own(limits, settings), Duration.toMillis(connectTimeout))
     // The client itself is given a second to say goodbye.
     yield* Effect.addFinalizer(() => Sessions.reset(sessions))
-    const connecting = Pg.layer({ url, maxConnections, connectTimeout, applicationName, stream: sessions.socket })
+    const connecting = Pg.layer({
+      url,
+      maxConnections,
+      // It is also the limit for those who wait for a session of the pool, who have one of their own. That of sockets is shorter.
+      connectTimeout: Duration.sum(limits.lock, connectTimeout),
+      applicationName,
+      stream: sessions.socket
+    })
     // The client connects in a region that cannot be interrupted. A fiber that fails by itself would be logged.
     const connected = yield* Effect.disconnect(Effect.exit(Layer.buildWithScope(connecting, scope))).pipe(
       Effect.timeoutFail({ duration: connectTimeout, onTimeout: () => tooLate(connectTimeout) })

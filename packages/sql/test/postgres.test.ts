@@ -6,7 +6,20 @@ import { found } from "@mailstream/testing/Eventually"
 import * as Server from "@mailstream/testing/Postgres"
 import * as Provided from "@mailstream/testing/Provided"
 import * as Tcp from "@mailstream/testing/Tcp"
-import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, LogLevel, Redacted, Scope } from "effect"
+import {
+  Context,
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Logger,
+  LogLevel,
+  Redacted,
+  Schedule,
+  Scope
+} from "effect"
 import { randomUUID } from "node:crypto"
 
 type Client = SqlClient.SqlClient
@@ -320,6 +333,57 @@ for (const [name, make] of kinds) {
 }
 
 describe("Postgres.layer", () => {
+  it.scopedLive(
+    "keeps no session on which a transaction may have begun that was given up",
+    () =>
+      Effect.gen(function*() {
+        const direct = yield* Server.createSchema(Provided.postgres())
+        const url = new URL(Redacted.value(direct))
+        const tcp = yield* Tcp.make("127.0.0.1", Number(url.port))
+        const through = Redacted.make(Object.assign(url, { port: String(tcp.port) }).href)
+        const sql = yield* clientOf(Postgres.layer({ url: through, maxConnections: 1, statement: "300 millis" }))
+        const other = yield* clientOf(Postgres.layer({ url: direct }))
+        yield* sql`CREATE TABLE items (id int PRIMARY KEY)`
+        for (let id = 0; id < 5; id++) {
+          yield* tcp.delayOld
+          const begun = yield* Effect.fork(Effect.exit(sql.withTransaction(Effect.void)))
+          // By then it was given up, and its cancellation has had nothing to cancel.
+          yield* Effect.sleep(400 + 100 * id)
+          yield* tcp.thaw
+          yield* Fiber.await(begun)
+          yield* Effect.retry(sql`INSERT INTO items VALUES (${id})`, {
+            times: 20,
+            schedule: Schedule.spaced("100 millis")
+          })
+          assert.deepStrictEqual(yield* other`SELECT id FROM items WHERE id = ${id}`, [{ id }])
+        }
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "has a limit for connecting, and another one for those who wait for a connection",
+    () =>
+      Effect.gen(function*() {
+        const url = new URL(Provided.postgres())
+        const tcp = yield* Tcp.make("127.0.0.1", Number(url.port))
+        const through = Redacted.make(Object.assign(url, { port: String(tcp.port) }).href)
+        const options = { url: through, maxConnections: 1, connectTimeout: "500 millis" } as const
+        const sql = yield* clientOf(Postgres.layer(options))
+        const busy = yield* Effect.fork(sql.withTransaction(Effect.sleep("1500 millis")))
+        yield* Effect.sleep("100 millis")
+        assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+        yield* Fiber.join(busy)
+        yield* tcp.cut
+        yield* tcp.freeze
+        const began = performance.now()
+        const error = yield* Effect.flip(sql`SELECT 1`)
+        assert.isTrue(Availability.isUnavailable(error), error.message)
+        assert.isBelow(performance.now() - began, 20_000)
+      }),
+    60_000
+  )
+
   it.scopedLive("sets each of its sessions once", () =>
     Effect.gen(function*() {
       const sql = yield* clientOf(

@@ -11,6 +11,8 @@ export interface Tcp {
    * connections. They do not recover.
    */
   readonly freezeOld: Effect.Effect<void>
+  /** The same until it thaws: what is sent meanwhile is late. */
+  readonly delayOld: Effect.Effect<void>
   /** Everything arrives again, also what was sent in between, except on connections that do not recover. */
   readonly thaw: Effect.Effect<void>
   /** Ends all connections. */
@@ -83,6 +85,12 @@ export const make = (host: string, port: number): Effect.Effect<Tcp, never, Scop
           socket.pause()
           sockets.delete(socket)
           dead.add(socket)
+        }
+      }),
+      delayOld: Effect.sync(() => {
+        for (const socket of sockets) {
+          socket.pause()
+          held.add(() => socket.resume())
         }
       }),
       thaw: Effect.sync(() => {

@@ -56,7 +56,7 @@ export const allow: (
  * @category models
  */
 export interface Options extends Limits {
-  /** `postgres://user:password@host:5432/database`, with a percent-encoded password: `@` is `%40`, `#` is `%23`, `/` is `%2F`, `?` is `%3F`. */
+  /** `postgres://user:password@host:5432/database`, with a percent-encoded password: `@` is `%40`, `#` is `%23`, `/` is `%2F`, `?` is `%3F`, `%` is `%25`. */
   readonly url: Redacted.Redacted
   /** The most connections of this process; default: 10. */
   readonly maxConnections?: number | undefined

@@ -31,7 +31,9 @@ const through = (url: string) =>
     return {
       url: Object.assign(direct, { port: String(tcp.port) }).href,
       cut: Effect.promise(() => Effect3.runPromise(tcp.cut)),
-      freeze: Effect.promise(() => Effect3.runPromise(tcp.freeze))
+      freeze: Effect.promise(() => Effect3.runPromise(tcp.freeze)),
+      delayOld: Effect.promise(() => Effect3.runPromise(tcp.delayOld)),
+      thaw: Effect.promise(() => Effect3.runPromise(tcp.thaw))
     }
   })
 
@@ -165,6 +167,45 @@ describe("PostgreSQL", () => {
       assert.strictEqual(nowhere.reason._tag, "ConnectionError")
       assert.notInclude(nowhere.message, "secret")
     }), 60_000)
+
+  scoped("keeps no session on which a transaction may have begun that was given up", () =>
+    Effect.gen(function*() {
+      const direct = yield* newUrl
+      const { delayOld, thaw, url } = yield* through(direct)
+      const sql = yield* clientOf(url, { maxConnections: 1, statement: "300 millis" })
+      const other = yield* clientOf(direct)
+      yield* sql`CREATE TABLE items (id BIGINT PRIMARY KEY)`
+      for (let id = 0; id < 5; id++) {
+        yield* delayOld
+        const begun = yield* Effect.forkChild(Effect.exit(sql.withTransaction(Effect.void)))
+        // By then it was given up, and its cancellation has had nothing to cancel.
+        yield* Effect.sleep(400 + 100 * id)
+        yield* thaw
+        yield* Fiber.await(begun)
+        yield* Effect.retry(sql`INSERT INTO items VALUES (${id})`, {
+          times: 20,
+          schedule: Schedule.spaced("100 millis")
+        })
+        assert.deepStrictEqual(yield* other`SELECT id FROM items WHERE id = ${id}`, [{ id: String(id) }])
+      }
+    }), 60_000)
+
+  scoped(
+    "has a limit for connecting, and another one for those who wait for a connection",
+    () =>
+      Effect.gen(function*() {
+        const { freeze, url } = yield* through(yield* newUrl)
+        const sql = yield* clientOf(url, { maxConnections: 1, connectTimeout: "500 millis" })
+        yield* Effect.forkScoped(sql.withTransaction(Effect.sleep("1500 millis")))
+        yield* Effect.sleep("100 millis")
+        assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+        yield* freeze
+        const error = yield* Effect.flip(Effect.scoped(clientOf(url, { connectTimeout: "500 millis" })))
+        assert.strictEqual(error.reason._tag, "ConnectionError")
+        assert.match(error.message, /onnect.* to PostgreSQL/)
+      }),
+    60_000
+  )
 
   scoped("gets its tables once, although several clients begin at the same time", () =>
     Effect.gen(function*() {

@@ -71,6 +71,22 @@ export const later = (millis: number, signal: AbortSignal | undefined, callback:
 /** Closes the connection without a word to the server: whatever runs on it fails at once. */
 export const destroy = (session: Session): void => session.connection.stream.destroy()
 
+/** A socket that nobody has connected yet. */
+interface Unconnected {
+  readonly bytesRead: number
+  readonly destroy: (error: Error) => unknown
+  readonly once: (event: "close", listener: () => void) => unknown
+}
+
+/** The same socket, which is given up if the server has not responded within so many milliseconds. */
+export const connectingWithin = <Socket extends Unconnected>(socket: Socket, millis: number): Socket => {
+  const timer = setTimeout(() => {
+    if (socket.bytesRead === 0) socket.destroy(new Error(`No connection to PostgreSQL within ${millis / 1000} s`))
+  }, millis)
+  socket.once("close", () => clearTimeout(timer))
+  return socket
+}
+
 /** How long a cancellation may take. */
 const patience = 1000
 

@@ -1,4 +1,5 @@
 /** A pool of sessions of `pg`. */
+import * as Driver from "@mailstream/kernel/postgres/Driver"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -44,11 +45,10 @@ export const make = (
           const pool: Pool = new pg.Pool({
             connectionString: Redacted.value(url),
             application_name: applicationName,
-            connectionTimeoutMillis: connectTimeout,
             ...(maxConnections === undefined ? {} : { max: maxConnections }),
             stream: () => {
-              // A vanished server does not say so.
-              const socket = new Socket().setKeepAlive(true, 10_000)
+              // A vanished server does not say so. A limit of the pool would also be one for those who wait for a session.
+              const socket = Driver.connectingWithin(new Socket().setKeepAlive(true, 10_000), connectTimeout)
               open.add(socket)
               socket.once("close", () => open.delete(socket))
               return socket

@@ -119,6 +119,7 @@ const failureOf = (error: unknown): SqlError =>
       : "Failed to execute statement"
   )
 
+const begins = /^(?:BEGIN|START)\b/i
 export const rollback = "ROLLBACK"
 const commit = "COMMIT"
 
@@ -159,6 +160,9 @@ export const connectionOf = (session: Session, given: Rules.Limits): Connection 
         ? Effect.as(query(text, values, true), [])
         : text.startsWith(rollback)
         ? Effect.as(Effect.promise(() => rollBack(session, text)), [])
+        : begins.test(text)
+        // One that was given up may have begun all the same. Nobody would end it.
+        ? Effect.onError(execute(text, values, transformRows), () => Effect.sync(() => Driver.destroy(session)))
         : execute(text, values, transformRows),
     executeStream: (text, values, transformRows) =>
       Stream.unwrap(Effect.map(execute(text, values, transformRows), Stream.fromIterable))

@@ -10,7 +10,14 @@ import type * as Fiber from "effect/Fiber"
 import { identity as same } from "effect/Function"
 import * as Runtime from "effect/Runtime"
 
-export { identify, identity, type Session, sessionOf, type Stream } from "@mailstream/kernel/postgres/Driver"
+export {
+  connectingWithin,
+  identify,
+  identity,
+  type Session,
+  sessionOf,
+  type Stream
+} from "@mailstream/kernel/postgres/Driver"
 
 /** Waits for a fiber, but no longer than this, nor after the signal. */
 export const within = <A, E>(

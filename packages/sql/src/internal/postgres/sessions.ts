@@ -54,15 +54,18 @@ const preparing = (
       )
 }
 
-/** Sessions that belong to this library, and a way to open the sockets that they run over. */
-export const make = (settings: Rules.Settings): Sessions & { readonly socket: () => Socket } => {
+/** Sessions that belong to this library, and a way to open the sockets that they run over, which connect within so many milliseconds. */
+export const make = (
+  settings: Rules.Settings,
+  connectTimeout: number
+): Sessions & { readonly socket: () => Socket } => {
   const open = new Set<Driver.Stream>()
   return {
     open,
     prepare: preparing(settings, true, constVoid),
     // A vanished server does not say so.
     socket: () => {
-      const socket = new Socket().setKeepAlive(true, 10_000)
+      const socket = Driver.connectingWithin(new Socket().setKeepAlive(true, 10_000), connectTimeout)
       keep(open, socket)
       return socket
     }
