@@ -34,7 +34,7 @@ const must = async (step) => {
   if (code !== 0) process.exit(code)
 }
 
-/** How many megabytes of heap a command may have: the compilers of the samples, for both versions of Effect, hold more than Node's 4 GB. */
+/** How many megabytes of heap a command may have: the compilers of the samples and the bundler of the pages together need more than Node's 4 GB. */
 const heap = 8192
 
 /** Runs a command of a package that is installed in `site`, there. */
