@@ -7,6 +7,7 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
+import * as Rules from "@mailstream/kernel/postgres/Limits"
 import * as Url from "@mailstream/kernel/postgres/Url"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -286,7 +287,7 @@ export const layer = (
       url,
       maxConnections,
       // It is also the limit for those who wait for a session of the pool, who have one of their own. That of sockets is shorter.
-      connectTimeout: Duration.sum(limits.lock, connectTimeout),
+      connectTimeout: Duration.min(Duration.sum(limits.lock, connectTimeout), Duration.millis(Rules.longestWait)),
       applicationName,
       stream: sessions.socket
     })

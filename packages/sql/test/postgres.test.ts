@@ -380,6 +380,8 @@ describe("Postgres.layer", () => {
         const error = yield* Effect.flip(sql`SELECT 1`)
         assert.isTrue(Availability.isUnavailable(error), error.message)
         assert.isBelow(performance.now() - began, 20_000)
+        const patient = { url: Redacted.make(Provided.postgres()), connectTimeout: Infinity, lock: "100 days" } as const
+        assert.deepStrictEqual(yield* (yield* clientOf(Postgres.layer(patient)))`SELECT 1 AS one`, [{ one: 1 }])
       }),
     60_000
   )

@@ -203,6 +203,8 @@ describe("PostgreSQL", () => {
         const error = yield* Effect.flip(Effect.scoped(clientOf(url, { connectTimeout: "500 millis" })))
         assert.strictEqual(error.reason._tag, "ConnectionError")
         assert.match(error.message, /onnect.* to PostgreSQL/)
+        const patient = yield* clientOf(yield* newUrl, { connectTimeout: Infinity, lock: "100 days" })
+        assert.deepStrictEqual(yield* patient`SELECT 1 AS one`, [{ one: 1 }])
       }),
     60_000
   )

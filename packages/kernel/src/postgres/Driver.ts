@@ -2,7 +2,7 @@
  * What the `pg` driver below a client can do besides running statements: cancel one, drop its connection, and look at it from
  * another session. Its timers are the system's, as those of the driver.
  */
-import type { Look } from "./Limits.ts"
+import { longestWait, type Look } from "./Limits.ts"
 
 /** What a session runs over. */
 export interface Stream {
@@ -82,7 +82,7 @@ interface Unconnected {
 export const connectingWithin = <Socket extends Unconnected>(socket: Socket, millis: number): Socket => {
   const timer = setTimeout(() => {
     if (socket.bytesRead === 0) socket.destroy(new Error(`No connection to PostgreSQL within ${millis / 1000} s`))
-  }, millis)
+  }, Math.min(millis, longestWait))
   socket.once("close", () => clearTimeout(timer))
   return socket
 }

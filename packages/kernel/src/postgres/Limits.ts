@@ -74,12 +74,15 @@ export type Settings = Readonly<Record<string, string>>
 /** The client looks first, because it can say who holds the lock. */
 const margin = 15_000
 
+/** The longest time that PostgreSQL and timers understand, in milliseconds. */
+export const longestWait: number = 2 ** 31 - 1
+
 /** No statement takes longer, whatever its caller allows. */
 const longest = "4h"
 
 /** For sessions of any client. */
 export const limiting = ({ lock }: Pick<Limits, "lock">): Settings => ({
-  lock_timeout: String(lock + margin),
+  lock_timeout: String(Math.min(lock + margin, longestWait)),
   statement_timeout: longest
 })
 

@@ -1,5 +1,6 @@
 /** A pool of sessions of `pg`. */
 import * as Driver from "@mailstream/kernel/postgres/Driver"
+import * as Rules from "@mailstream/kernel/postgres/Limits"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -87,7 +88,7 @@ export const take = (pool: Pool, patience: number): Effect.Effect<Pooled, SqlErr
             )
           )
         )
-      }, Math.min(patience, 2 ** 31 - 1))
+      }, Math.min(patience, Rules.longestWait))
       const connected = (session: Pooled) => {
         clearTimeout(timer)
         // One that comes too late, or after an interruption, goes back.
