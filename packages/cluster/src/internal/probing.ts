@@ -30,8 +30,6 @@ const refusal = (version: number, count: number): string => {
   return `the encryption key of version ${version} ${what} encrypted with that version: ${compare}`
 }
 
-export type Probe = ReturnType<typeof make>
-
 export const make = (sql: SqlClient.SqlClient, names: Tables.Names, cipher: Cipher.Cipher) => {
   const table = sql(names.keys)
   let confirmed = ""

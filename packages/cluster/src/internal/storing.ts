@@ -10,7 +10,6 @@ import * as Redacted from "effect/Redacted"
 import * as Changes from "./changes.ts"
 import * as Cipher from "./cipher.ts"
 import type { Entry } from "./entries.ts"
-import type * as Probing from "./probing.ts"
 import * as Tables from "./tables.ts"
 
 export interface Row {
@@ -54,8 +53,13 @@ const completed = (cipher: Cipher.Cipher, { apiKey, baseUrl, id }: Entry, row: R
     return { id, baseUrl: address, apiKey, isNew: !isSame }
   })
 
+/** Says what is wrong if the workers could not read what is about to be written for these accounts. */
+interface Probe {
+  readonly writing: (ids: ReadonlySet<string>) => Effect.Effect<Option.Option<string>, SqlError>
+}
+
 /** Adds accounts, or replaces what is given of them: all, or none. Those whose key or address is new are due. */
-export const make = (sql: SqlClient.SqlClient, names: Tables.Names, cipher: Cipher.Cipher, probe: Probing.Probe) => {
+export const make = (sql: SqlClient.SqlClient, names: Tables.Names, cipher: Cipher.Cipher, probe: Probe) => {
   const table = sql(names.keys)
 
   const insert = (accounts: ReadonlyArray<Entry>) => {
