@@ -58,7 +58,7 @@ const cancel = (service: Server.Service, number: number, seed: number, isLimited
     if (dice.chance(0.3)) yield* Effect.sleep(dice.below(5))
     const isUnderWay = fiber.unsafePoll() === null
     const isOver = yield* Effect.as(Fiber.interrupt(fiber), true).pipe(
-      Effect.timeoutTo({ duration: "20 seconds", onSuccess: (over) => over, onTimeout: () => false })
+      Effect.timeoutTo({ duration: "5 seconds", onSuccess: (over) => over, onTimeout: () => false })
     )
     const wrong = isOver ? [] : [`${operation.name} at ${point} does not end`]
     return { guest, operation: operation.name, isUnderWay, wrong }

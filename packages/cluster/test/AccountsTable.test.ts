@@ -288,7 +288,7 @@ describe("accounts in a table", () => {
       const accounts = Array.from({ length: 60 }, (_, index) => ({ id: `account-${index}`, apiKey }))
       yield* Effect.provide(Effect.flatMap(table, ({ addAll }) => addAll(accounts)), using([first]))
       const expected = "the encryption key of version 1 decrypts none of the 60 API keys that were encrypted " +
-        "with that version: compare MAILSTREAM_ENCRYPTION_KEYS with that of the workers, and of whoever adds accounts"
+        "with that version: compare MAILSTREAM_ENCRYPTION_KEYS with its value on the workers, and wherever accounts are added"
       for (const keys of [[other], [second, other], [other, second]]) {
         const error = yield* Effect.flip(Effect.provide(ids, using(keys)))
         assert(error._tag === "AccountsError", String(error))
@@ -304,7 +304,7 @@ describe("accounts in a table", () => {
         assert.strictEqual(
           failed.message,
           "cluster_keys: the key of \"account-1\" cannot be decrypted: its row was altered, or the encryption key is another " +
-            "one: compare it with that of the other workers and of whoever added the account, or add it again"
+            "one: compare it with the one on the other workers and the one that the account was added with, or add the account again"
         )
         assert.lengthOf(yield* list, 60)
         // The workers could not read them, and everything that is replaced would be lost to them.
@@ -353,7 +353,7 @@ describe("accounts in a table", () => {
         assert.strictEqual(
           error.message,
           "keys must be those of the workers: the one of version 2, with which others encrypt, is missing here: compare " +
-            "MAILSTREAM_ENCRYPTION_KEYS with that of the workers, and of whoever adds accounts"
+            "MAILSTREAM_ENCRYPTION_KEYS with its value on the workers, and wherever accounts are added"
         )
       }
       // In the middle of a rotation, some still encrypt with the old one.

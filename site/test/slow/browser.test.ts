@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)(`the documentation in a browser${missing 
         return hash !== "" && !texts.get(file)!.includes(`id="${decodeURIComponent(hash.slice(1))}"`)
       })
       assert.deepStrictEqual(dead.map(([href, from]) => `${from}: ${href}`), [])
-    }), 1_800_000)
+    }), 900_000)
 
   it.scopedLive(
     "shows how a walk ended on its first page, without JavaScript and without motion",

@@ -139,26 +139,6 @@ export const trial = (
         return described
       })
 
-    /** Notes the units that may be in a request that has begun before then. */
-    const doubt = (before: number) =>
-      Database.look(
-        databases.target,
-        (sql) =>
-          sql<{ readonly unit: number }>`SELECT unit FROM mailstream_units
-            WHERE state IN ('attempting', 'undecided') AND first_attempt_at <= ${before}`
-      ).pipe(
-        Effect.catchIf(
-          // There may be no tables yet.
-          (error) => /no such table|does not exist/.test(Cause.pretty(Cause.fail(error))),
-          () => Effect.succeed([])
-        ),
-        // Another process may lock the file.
-        Effect.retry({ times: 200, schedule: Schedule.spaced("100 millis") }),
-        Effect.map((open) => {
-          for (const { unit } of open) inDoubt.add(Number(unit))
-        })
-      )
-
     /**
      * 25 hours pass at once for the service and for all runners, which have been stopped: what they have sent has arrived by then, and
      * the responses have not.
@@ -170,15 +150,22 @@ export const trial = (
         yield* Effect.sleep("500 millis")
         // It is not too busy to read what has arrived.
         yield* Effect.ignore(Effect.sandbox(ask({ _tag: "Look" })))
-        const before = yield* clock.now
-        yield* doubt(before)
+        const open = yield* Database.look(
+          databases.target,
+          (sql) =>
+            sql<{ readonly unit: number }>`SELECT unit FROM mailstream_units WHERE state IN ('attempting', 'undecided')`
+        ).pipe(
+          Effect.catchIf(
+            // There may be no tables yet.
+            (error) => /no such table|does not exist/.test(Cause.pretty(Cause.fail(error))),
+            () => Effect.succeed([])
+          ),
+          // Another process may lock the file.
+          Effect.retry({ times: 200, schedule: Schedule.spaced("100 millis") })
+        )
+        for (const { unit } of open) inDoubt.add(Number(unit))
         clock.move()
         yield* Effect.forEach(runners, ({ kill }) => kill("SIGCONT"))
-        if (runners.length > 0) {
-          // What was being stored when time passed is stored now.
-          yield* Effect.sleep("500 millis")
-          yield* doubt(before)
-        }
         ledger.jumps++
       })
 

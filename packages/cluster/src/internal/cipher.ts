@@ -34,8 +34,8 @@ const contextOf = ({ baseUrl = "", id }: Owner): Buffer =>
   Buffer.from(JSON.stringify(["mailstream/cluster", id, baseUrl]))
 
 const altered =
-  "cannot be decrypted: its row was altered, or the encryption key is another one: compare it with that of the other \
-workers and of whoever added the account, or add it again"
+  "cannot be decrypted: its row was altered, or the encryption key is another one: compare it with the one on \
+the other workers and the one that the account was added with, or add the account again"
 
 /** What is wrong with a key that was encrypted with this version. */
 export const unknown = (version: number): string =>

@@ -21,7 +21,7 @@ interface Written {
   readonly newest: number | null
 }
 
-const compare = "compare MAILSTREAM_ENCRYPTION_KEYS with that of the workers, and of whoever adds accounts"
+const compare = "compare MAILSTREAM_ENCRYPTION_KEYS with its value on the workers, and wherever accounts are added"
 
 const refusal = (version: number, count: number): string => {
   const what = count === 1

@@ -78,7 +78,7 @@ interface Unconnected {
   readonly once: (event: "close", listener: () => void) => unknown
 }
 
-/** The same socket, which is given up if the server has not responded within so many milliseconds. */
+/** The same socket, which is destroyed if the server has not responded within `millis` milliseconds. */
 export const connectingWithin = <Socket extends Unconnected>(socket: Socket, millis: number): Socket => {
   const timer = setTimeout(() => {
     if (socket.bytesRead === 0) socket.destroy(new Error(`No connection to PostgreSQL within ${millis / 1000} s`))

@@ -54,7 +54,7 @@ const preparing = (
       )
 }
 
-/** Sessions that belong to this library, and a way to open the sockets that they run over, which connect within so many milliseconds. */
+/** Sessions that belong to this library, and a way to open their sockets, which connect within `connectTimeout` milliseconds. */
 export const make = (
   settings: Rules.Settings,
   connectTimeout: number
