@@ -5,7 +5,7 @@
  * row that is copied to another account, or gets another address, cannot be decrypted.
  *
  * A worker whose encryption key decrypts none of the API keys that were encrypted with its version has another key than the others, and
- * does not start: every account that it claimed would fail. For the same reason, nobody adds accounts with another key.
+ * does not start: every account that it claimed would fail. For the same reason, accounts are not added with such a key.
  *
  * @since 1.0.0
  */
