@@ -31,7 +31,13 @@ const fileOf = (path: string): string | undefined =>
 const server = HttpServer.serve((request, response) => {
   const file = fileOf(decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname))
   if (file === undefined) return response.writeHead(404).end()
-  response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" })
+  const type = types[extname(file)] ?? "application/octet-stream"
+  // What is below `assets` has a hash in its name.
+  const isForever = file.startsWith(join(docs, "assets"))
+  response.writeHead(200, {
+    "content-type": type,
+    ...(isForever ? { "cache-control": "max-age=3600, immutable" } : {})
+  })
   response.end(readFileSync(file))
 })
 
@@ -71,14 +77,20 @@ describe.skipIf(missing !== undefined)(`the documentation in a browser${missing 
       const all = paths()
       assert.isAbove(all.length, 150)
       const links = yield* inBrowser(async (page, origin) => {
+        // Most of the time is spent on drawing.
+        await page.setViewportSize({ width: 390, height: 200 })
         const found = new Map<string, string>()
         for (const path of all) {
           await page.goto(`${origin}${path}`)
-          await page.waitForSelector("#app[data-v-app] .VPContent, .VPContent")
-          const hrefs = await page.locator("a[href]").evaluateAll((anchors: Array<HTMLAnchorElement>) =>
-            anchors.map((anchor) => anchor.href)
-          )
-          for (const href of hrefs) if (href.startsWith(origin)) found.set(href.slice(origin.length), path)
+          const links = await page.waitForFunction(() => {
+            // Vue marks what it has taken over.
+            const isRunning = "__vue_app__" in document.querySelector("#app")!
+            return isRunning && document.querySelector(".VPContent") !== null &&
+              [...document.links].map(({ href }) => href)
+          })
+          for (const href of await links.jsonValue() || []) {
+            if (href.startsWith(origin)) found.set(href.slice(origin.length), path)
+          }
         }
         return found
       })
