@@ -7,6 +7,7 @@ import type { CommandExecutor } from "@effect/platform/CommandExecutor"
 import type { PlatformError } from "@effect/platform/Error"
 import { Data, Effect, type Scope, Stream } from "effect"
 import { execFileSync } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
@@ -86,7 +87,7 @@ export const complaint = ({ code, stderr, stdout }: Finished): string => {
   return `exit code ${code}: ${lines.slice(-6).join(" ").replaceAll(registry, "REGISTRY/").slice(-600)}`
 }
 
-/** A folder that `fill` filled once. */
+/** A folder that `fill` filled once, also if others fill it meanwhile. */
 export const folder = <E, R>(
   name: string,
   fill: (path: string) => Effect.Effect<void, E, R>
@@ -94,11 +95,10 @@ export const folder = <E, R>(
   Effect.suspend(() => {
     const path = join(cache, name.replaceAll("/", "+"))
     if (existsSync(path)) return Effect.succeed(path)
-    const draft = `${path}.${process.pid}`
-    rmSync(draft, { recursive: true, force: true })
+    const draft = `${path}.${randomUUID()}`
     mkdirSync(draft, { recursive: true })
     return fill(draft).pipe(
-      Effect.tap(() => Effect.sync(() => renameSync(draft, path))),
+      Effect.tap(() => Effect.sync(() => existsSync(path) || renameSync(draft, path))),
       Effect.ensuring(Effect.sync(() => rmSync(draft, { recursive: true, force: true }))),
       Effect.as(path)
     )

@@ -6,6 +6,7 @@ import { NodeContext, NodeRuntime } from "@effect/platform-node"
 import * as Results from "@mailstream/testing/Results"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Array, Console, Data, Effect } from "effect"
+import { availableParallelism } from "node:os"
 import * as App from "./app.ts"
 import { doors } from "./doors.ts"
 import * as Raw from "./raw.ts"
@@ -52,11 +53,15 @@ const printed = (rows: Array.NonEmptyReadonlyArray<Row>): string => {
 const program = Effect.gen(function*() {
   const chosen = yield* selected(process.argv.slice(2))
   const common = yield* setting
-  const [unavailable, ran] = yield* Effect.partition(chosen, ({ rows, title }) =>
-    Console.error(`${title} …`).pipe(
-      Effect.zipRight(rows(common)),
-      Effect.mapError(({ message }) => `${title} is not available on this machine: ${message}`)
-    ))
+  const [unavailable, ran] = yield* Effect.partition(
+    chosen,
+    ({ rows, title }) =>
+      Console.error(`${title} …`).pipe(
+        Effect.zipRight(rows(common)),
+        Effect.mapError(({ message }) => `${title} is not available on this machine: ${message}`)
+      ),
+    { concurrency: availableParallelism() }
+  )
   const rows = ran.flat()
   for (const group of Object.values(Array.groupBy(rows, ({ kind }) => kind))) yield* Console.log(`${printed(group)}\n`)
   const cells = rows.flatMap(({ report, runtime, what }) =>

@@ -1,6 +1,7 @@
 /** `npm run build`: builds the packages, packs those that are published into `artifacts`, and checks the tarballs. */
 import "./setup.mjs"
 import { existsSync, readdirSync, rmSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { bin, node, root, script } from "./processes.mjs"
 
@@ -23,12 +24,19 @@ const published = ["--filter", "./packages/*", "--filter", "!@mailstream/testing
 const packing = `--config.pnpmfile=${join(root, ".ci/scripts/packing.cjs")}`
 await must(script("pnpm", [...published, "pack", "--pack-destination", "artifacts", packing]))
 
-for (const name of readdirSync(join(root, "artifacts")).filter((name) => name.endsWith(".tgz"))) {
-  const tarball = join("artifacts", name)
-  await must(node([bin("publint"), "run", tarball, "--strict"]))
-  // The program has no modules to import, and so no types.
-  if (name.includes("-cli-")) continue
-  // Only the client is also for CommonJS.
-  const profile = name.includes("-client-") ? "node16" : "esm-only"
-  await must(node([bin("@arethetypeswrong/cli", "attw"), tarball, "--profile", profile, "--quiet"]))
+const tarballs = readdirSync(join(root, "artifacts")).filter((name) => name.endsWith(".tgz"))
+
+/** Checks what is left, one after the other. */
+const check = async () => {
+  for (let name = tarballs.shift(); name !== undefined; name = tarballs.shift()) {
+    const tarball = join("artifacts", name)
+    await must(node([bin("publint"), "run", tarball, "--strict"]))
+    // The program has no modules to import, and so no types.
+    if (name.includes("-cli-")) continue
+    // Only the client is also for CommonJS.
+    const profile = name.includes("-client-") ? "node16" : "esm-only"
+    await must(node([bin("@arethetypeswrong/cli", "attw"), tarball, "--profile", profile, "--quiet"]))
+  }
 }
+
+await Promise.all(Array.from({ length: availableParallelism() }, check))
