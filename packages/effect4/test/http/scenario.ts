@@ -257,7 +257,7 @@ const options = { baseUrl: "https://api.example.com/v1", timeout: "20 seconds" }
 
 const short = { times: 2, base: "1 second", cap: "3 seconds" } as const
 
-export const on3 = (scenario: Scenario): Promise<Behaviour> =>
+const on3 = (scenario: Scenario): Promise<Behaviour> =>
   Effect3.gen(function*() {
     const { reply, sent } = script(scenario)
     const { Failure } = Http3.Transport
@@ -331,7 +331,7 @@ export const on3 = (scenario: Scenario): Promise<Behaviour> =>
     return { sent: sorted(sent), results, spans: sorted(spans.map(shown)) }
   }).pipe(Effect3.provide(TestContext3.TestContext), Effect3.scoped, Effect3.runPromise)
 
-export const on4 = (scenario: Scenario): Promise<Behaviour> =>
+const on4 = (scenario: Scenario): Promise<Behaviour> =>
   Effect.gen(function*() {
     const { reply, sent } = script(scenario)
     const { Failure } = Transport
@@ -402,14 +402,13 @@ export const on4 = (scenario: Scenario): Promise<Behaviour> =>
   }).pipe(Effect.provide(TestClock.layer()), Effect.scoped, Effect.runPromise)
 
 /**
- * A scenario in which both lines behave differently. If that depends on which of two things comes first that happen in the same
- * millisecond, they do not differ in the same scenario with other times.
+ * How both lines behave in a scenario, and whether that is the same. If it depends on which of two things comes first that happen
+ * in the same millisecond, they do not differ in the same scenario with other times.
  */
-export const differs = async (scenario: Scenario, delays: ReadonlyArray<number> = [0, 1, 3]): Promise<
-  { readonly scenario: Scenario; readonly three: Behaviour; readonly four: Behaviour } | undefined
+export const compared = async (scenario: Scenario, delays: ReadonlyArray<number> = [0, 1, 3]): Promise<
+  { readonly three: Behaviour; readonly four: Behaviour; readonly isSame: boolean }
 > => {
-  const [delay, ...others] = delays
-  if (delay === undefined) return undefined
+  const [delay = 0, ...others] = delays
   const moved = {
     ...scenario,
     calls: scenario.calls.map((call) => ({
@@ -419,8 +418,7 @@ export const differs = async (scenario: Scenario, delays: ReadonlyArray<number> 
   }
   const [three, four] = [await on3(moved), await on4(moved)]
   const isSame = JSON.stringify(three, sorting) === JSON.stringify(four, sorting)
-  if (isSame) return undefined
-  return others.length === 0 ? { scenario: moved, three, four } : differs(scenario, others)
+  return isSame || others.length === 0 ? { three, four, isSame } : compared(scenario, others)
 }
 
 const sorting = (_: string, value: unknown): unknown =>
