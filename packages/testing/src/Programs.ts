@@ -27,7 +27,10 @@ const sources = (): Record<string, string> => ({
   lock: join(root, "packages/server/test/support/lock.ts"),
   clientWorker: join(root, "packages/client/test/support/worker.ts"),
   clientCampaign: join(root, "packages/client/test/support/campaign.ts"),
-  lines: join(root, "packages/effect4/test/programs/lines.ts"),
+  ...Object.fromEntries(
+    ["lines", "campaign3", "campaign4", "process3", "process4"]
+      .map((name) => [name, join(root, "packages/effect4/test/programs", `${name}.ts`)])
+  ),
   clusterWorker: join(root, "packages/cluster/test/support/worker.ts"),
   ...Object.fromEntries(programsIn("examples")),
   ...Object.fromEntries(programsIn("examples/effect4", "effect4/")),

@@ -1,15 +1,13 @@
 /** Campaigns that are killed, and continued by a process of the other line. */
+import * as Provided from "@mailstream/testing/Provided"
 import type { Behaviour } from "@mailstream/testing/SendingService"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { assert, describe } from "vitest"
 import { databases, line3, line4, type Place, rowsOf, service } from "../campaign/support.ts"
 import { scoped } from "../support/service.ts"
 
-const programs = ["campaign3.ts", "campaign4.ts"].map((name) =>
-  fileURLToPath(new URL(`../programs/${name}`, import.meta.url))
-)
+const programs = ["campaign3", "campaign4"].map(Provided.program)
 
 /** Runs a program until it ends, or is killed as soon as it is time. */
 const run = (program: string, { baseUrl, database }: Place, count: number, isTime: () => boolean) =>

@@ -1,9 +1,9 @@
+import * as Provided from "@mailstream/testing/Provided"
 import * as Temporary from "@mailstream/testing/Temporary"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { afterAll, assert, describe } from "vitest"
 import { contact, json, scoped, serve } from "../http/support.ts"
 
@@ -11,9 +11,7 @@ const root = Temporary.make()
 
 afterAll(() => Temporary.remove(root))
 
-const programs = ["process3.ts", "process4.ts"].map((name) =>
-  fileURLToPath(new URL(`../programs/${name}`, import.meta.url))
-)
+const programs = ["process3", "process4"].map(Provided.program)
 
 const prefix = "0b2a4c1e-7f8d-4f7a-9a58-"
 
