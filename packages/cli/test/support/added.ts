@@ -102,6 +102,20 @@ const addScope = (to: string): void => {
   edit(join(to, "packages/core/src/Resource.ts"), (text) => text.replace(unscoped, () => `${scope}\n${entry}`))
 }
 
+/** The files of code that differ from those of the repository, in such a copy. */
+export const changedIn = (to: string): ReadonlyArray<string> =>
+  readdirSync(join(to, "packages"))
+    .flatMap((name) => ["src", "test"].map((folder) => join("packages", name, folder)))
+    .filter((folder) => existsSync(join(to, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(to, folder), { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(".ts"))
+        .map((file) => join(folder, file))
+    )
+    .filter((file) =>
+      !existsSync(join(root, file)) || !readFileSync(join(root, file)).equals(readFileSync(join(to, file)))
+    )
+
 /** Copies the repository into a directory, follows the steps there, and generates code. */
 export const added = (to: string) =>
   Effect.gen(function*() {
