@@ -148,10 +148,12 @@ describe("the lines for Effect 3 and Effect 4 agree about", () => {
         async ({ options: { pageSize, prefetch }, retries, size, turns }, runs) => {
           /** What each run handled, how it ended, and what was stored, with each run on the line that is given. */
           const outcome = async (lineOf: (line: number) => number) => {
-            const service = new Service(size, turns)
+            let service = new Service(size, turns)
             const stored = new Map<string, string>()
             const seen: Array<unknown> = []
             for (const { failAt, line } of runs) {
+              // How far ahead a walk was when it ended depends on time, and with that what would be left for the next one.
+              if (prefetch > 0) service = new Service(size, turns)
               const handled: Array<string> = []
               const handle = ({ id }: Item): "no" | undefined => handled.push(id) === failAt ? "no" : undefined
               const end = lineOf(line) === 3
@@ -159,7 +161,6 @@ describe("the lines for Effect 3 and Effect 4 agree about", () => {
                 : await process4(service, stored, handle, { pageSize, prefetch, retries })
               seen.push(handled, end, [...stored])
             }
-            // How far ahead a walk was when it ended depends on time.
             return { seen, requests: prefetch === 0 ? service.requests : [] }
           }
           const expected = await outcome(() => 3)
