@@ -68,7 +68,8 @@ describe("the status page", () => {
         yield* shows("totals", /Never copied1/)
 
         yield* Effect.promise(() => page.getByRole("button", { name: "Close" }).click())
-        assert.isFalse(yield* Effect.promise(() => page.locator("#account").isVisible()))
+        // The browser tells the page a moment later that its address has changed.
+        yield* Effect.promise(() => page.locator("#account").waitFor({ state: "hidden" }))
         assert.strictEqual(yield* Effect.promise(() => page.title()), "Mailstream")
         assert.deepStrictEqual(problems, [])
         assert.deepStrictEqual(requested.filter((request) => !request.startsWith(`${url}/`)), [])
