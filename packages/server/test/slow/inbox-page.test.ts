@@ -251,7 +251,7 @@ describe("the page of the inbox", () => {
       }
       assert.isFalse(yield* Effect.promise(() => page.locator("#side").isVisible()))
       yield* wait(() => page.getByRole("link", { name: "Back" }).click())
-      assert.isTrue(yield* Effect.promise(() => page.locator("#side").isVisible()))
+      yield* wait(() => page.locator("#side").waitFor({ state: "visible" }))
       assert.deepStrictEqual(problems, [])
     }).pipe(serving))
 
