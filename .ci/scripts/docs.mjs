@@ -35,10 +35,10 @@ const must = async (step) => {
 }
 
 /**
- * How many megabytes of heap a command may have, for machines on which Node would give it less, and of that for what is new: the
- * bundler of the pages spends a fifth of its time on collecting garbage otherwise.
+ * How many megabytes of heap a command may have, and of that for what is new: the bundler of the pages needs more than Node's 4 GB, and
+ * would spend a fifth of its time on collecting garbage.
  */
-const memory = ["--max-old-space-size=4096", "--max-semi-space-size=128"]
+const memory = ["--max-old-space-size=8192", "--max-semi-space-size=128"]
 
 /** Runs a command of a package that is installed in `site`, there. */
 const site = (name, ...args) =>

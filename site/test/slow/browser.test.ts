@@ -86,7 +86,7 @@ describe.skipIf(missing !== undefined)(`the documentation in a browser${missing 
             // Vue marks what it has taken over.
             const isRunning = "__vue_app__" in document.querySelector("#app")!
             return isRunning && document.querySelector(".VPContent") !== null &&
-              [...document.links].map(({ href }) => href)
+              Array.from(document.links, ({ href }) => href)
           })
           for (const href of await links.jsonValue() || []) {
             if (href.startsWith(origin)) found.set(href.slice(origin.length), path)
