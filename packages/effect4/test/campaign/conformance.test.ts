@@ -115,7 +115,7 @@ const scenario = fc.record({
 
 type Scenario = typeof scenario extends fc.Arbitrary<infer A> ? A : never
 
-/** What one line does with a scenario, on a database and a service of its own, which takes so many milliseconds. */
+/** What one line does with a scenario, on a database of its own and a service that responds after `delay` milliseconds. */
 const played = (line: Line, make: (typeof databases)[number][1], { once, people, steps }: Scenario, delay: number) =>
   Effect.scoped(Effect.gen(function*() {
     const server = yield* service

@@ -10,7 +10,7 @@ import * as InvalidOption4 from "../../src/core/InvalidOption.ts"
 import { fc, hostile, of3, of4, plain, tables } from "./support.ts"
 
 /** The slow tests try more. */
-const runs = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? 500 : 50
+const runs = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? 1000 : 50
 
 /** The items of lists, and the responses of operations. */
 const responses: ReadonlyArray<readonly [string, Schema3.Schema<unknown>, Schema.Codec<unknown>]> = [

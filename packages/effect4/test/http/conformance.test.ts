@@ -3,7 +3,7 @@ import { fc } from "../core/support.ts"
 import { compared, scenario } from "./scenario.ts"
 
 /** The slow tests try more. */
-const runs = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? 1000 : 100
+const runs = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? 2000 : 100
 
 describe("the lines for Effect 3 and Effect 4", () => {
   it("send the same requests at the same times, and return the same results with the same spans", async () => {

@@ -11,7 +11,7 @@ import { process3, process4 } from "./processing.ts"
 import { body, complete3, complete4, fc, type Item, run3, run4, Service, source3, source4, turn } from "./support.ts"
 
 /** The slow tests try more. */
-const numRuns = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? 1500 : 100
+const numRuns = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? 3000 : 100
 
 const options = fc.record({
   pageSize: fc.integer({ min: -1, max: 7 }),

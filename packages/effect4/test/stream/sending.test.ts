@@ -15,7 +15,7 @@ import { plain } from "../core/support.ts"
 import { run3, run4 } from "./support.ts"
 
 /** The slow tests try more. */
-const numRuns = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? 1000 : 100
+const numRuns = process.env["MAILSTREAM_SLOW_TESTS"] === "1" ? 2000 : 100
 
 const email = (subject: string): SendEmail => ({
   from: subject.startsWith("invalid") ? "nobody" : "a@example.com",
