@@ -31,10 +31,8 @@ export const layered = (file: string): Effect.Effect<Clock.Clock> =>
 export const withFile = (file: string) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   file === "" ? effect : Effect.flatMap(layered(file), (clock) => Effect.withClock(effect, clock))
 
-/** A file with a clock, what time it is there, and a way to move it by a step. */
-export const make = (
-  file: string
-): { readonly file: string; readonly now: Effect.Effect<number>; readonly move: () => void } => {
+/** A file with a clock, and a way to move it by a step. */
+export const make = (file: string): { readonly file: string; readonly move: () => void } => {
   const descriptor = openSync(file, "w")
   let steps = 0
   // A single byte is never read in part.
@@ -42,7 +40,6 @@ export const make = (
   write()
   return {
     file,
-    now: Effect.map(Clock.currentTimeMillis, (now) => now + steps * step),
     move: () => {
       steps++
       write()

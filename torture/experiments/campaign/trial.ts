@@ -97,7 +97,6 @@ export const trial = (
     const ledger = { kills: 0, seconds: 0, servers: 0, databases: 0, jumps: 0, pauses: 0, requests: 0, changes: 0 }
     const ends: Array<string> = []
     const inDoubt = new Set<number>()
-    const jumps: Array<Jump> = []
 
     const start = (options: { readonly isLast: boolean; readonly isWaiting: boolean; readonly isHasty: boolean }) =>
       Effect.gen(function*() {
@@ -142,9 +141,9 @@ export const trial = (
 
     /**
      * 25 hours pass at once for the service and for all runners, which have been stopped: what they have sent has arrived by then, and
-     * the responses have not. Another runner may have been suspended before.
+     * the responses have not.
      */
-    const jump = (runners: ReadonlyArray<Runner>, others = 0) =>
+    const jump = (runners: ReadonlyArray<Runner>) =>
       Effect.gen(function*() {
         yield* Effect.forEach(runners, ({ kill }) => kill("SIGSTOP"))
         yield* Effect.ignore(Effect.sandbox(ask({ _tag: "Look" })))
@@ -165,9 +164,7 @@ export const trial = (
           Effect.retry({ times: 200, schedule: Schedule.spaced("100 millis") })
         )
         for (const { unit } of open) inDoubt.add(Number(unit))
-        const before = yield* clock.now
         clock.move()
-        jumps.push({ before, after: yield* clock.now, atOnce: concurrency * (runners.length + others) })
         yield* Effect.forEach(runners, ({ kill }) => kill("SIGCONT"))
         ledger.jumps++
       })
@@ -201,7 +198,7 @@ export const trial = (
           ledger.pauses++
           const heir = yield* startAny
           runners.push(heir)
-          if (isJumping && !isJumpingLater) yield* jump(runners.filter((runner) => runner !== suspended), 1)
+          if (isJumping && !isJumpingLater) yield* jump(runners.filter((runner) => runner !== suspended))
           yield* patiently(15_000, () => heir.requests() > 0 || isOver(heir))
           yield* Effect.sleep(dice.below(300))
           yield* suspended.kill("SIGCONT")
@@ -257,14 +254,6 @@ export const trial = (
       if (last === "CampaignPaused Quota") yield* jump([])
     }
     yield* kill
-    const undecided = yield* Database.look(
-      databases.target,
-      (sql) =>
-        sql<{ readonly unit: number; readonly at: number }>`SELECT unit, first_attempt_at AS at FROM mailstream_units
-          WHERE state = 'undecided'`
-    )
-    const late = storedLate(jumps, undecided.filter(({ unit }) => !inDoubt.has(Number(unit))))
-    for (const unit of late) inDoubt.add(unit)
     const { count } = Experiment
     const often = (pattern: RegExp): number => ends.filter((end) => pattern.test(end)).length
     const unexpected = ends.filter((end) => end !== "killed" && !isExpected(end))
@@ -278,7 +267,7 @@ export const trial = (
           count(ledger.kills)
         } kills of runners (${ledger.seconds} times two at once), ` +
           `${ledger.servers} of the service, ${ledger.databases} of the database, ${ledger.pauses} suspended, ` +
-          `25 hours passed ${ledger.jumps} times with ${inDoubt.size} requests in doubt (${late.length} of them being stored), ${
+          `25 hours passed ${ledger.jumps} times with ${inDoubt.size} requests in doubt, ${
             count(ledger.changes)
           } changes; ` +
           `${often(/Busy/)} runs were refused, ${often(/TakenOver/)} taken over, ${
@@ -289,27 +278,6 @@ export const trial = (
       )
     ]
   }).pipe(Effect.scoped)
-
-/** When 25 hours passed, and how many requests all runners might have been about to send. */
-interface Jump {
-  readonly before: number
-  readonly after: number
-  readonly atOnce: number
-}
-
-/**
- * The units that runners had begun to store when 25 hours passed, as units that they were about to send: in the end they are stored
- * with a first attempt before that moment. More of them than runners send at once would have another reason.
- */
-const storedLate = (
-  jumps: ReadonlyArray<Jump>,
-  units: ReadonlyArray<{ readonly unit: number; readonly at: number }>
-): ReadonlyArray<number> =>
-  jumps.flatMap(({ atOnce, before }, index) => {
-    const since = jumps[index - 1]?.after ?? 0
-    const stored = units.filter(({ at }) => Number(at) >= since && Number(at) <= before)
-    return stored.length <= atOnce ? stored.map(({ unit }) => Number(unit)) : []
-  })
 
 /** How many changes of the audience are made at once. */
 const changesAtOnce = 5
